@@ -1,0 +1,82 @@
+# `make demo` and `make test` are all that a newcomer needs; both install into .venv first.
+# ARGS reaches the command: make demo ARGS="--matches 10", make unit ARGS="-k clocks".
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/installed
+JOBS ?= 2
+ARGS ?=
+LOCK := requirements.lock
+
+
+help:
+	@echo "make demo       play a rated ladder of the sample bots, with a live table"
+	@echo "make test       lint, types, unit, processes: each runs alone too"
+	@echo "make setup      .venv with everything Python (both above call it)"
+	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
+	@echo "make format     let ruff put form and imports right"
+	@echo "make lock       resolve the dependencies anew"
+
+setup: $(STAMP)
+	@:
+
+# The stamp is newer than what it was made from, so an unchanged tree costs nothing.
+$(STAMP): pyproject.toml $(LOCK)
+	@if ! $(BIN)/python -c '' 2>/dev/null; then \
+	  python=""; \
+	  for name in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11; do \
+	    if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$name; break; fi; \
+	  done; \
+	  if [ -z "$$python" ]; then echo "setup: no Python 3.11 or later found; install one or set PYTHON=" >&2; exit 2; fi; \
+	  echo "setup: $(VENV) with $$($$python --version)"; \
+	  rm -rf $(VENV); \
+	  $$python -m venv $(VENV) || { rm -rf $(VENV); \
+	    echo "setup: '$$python -m venv' failed; on Debian: apt-get install python3-venv" >&2; exit 2; }; \
+	fi
+	@echo "setup: installing what $(LOCK) names"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+
+demo: setup
+	@$(BIN)/warladder demo $(ARGS)
+
+test: lint types unit processes
+
+lint: setup
+	@echo "== lint"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports --no-logo
+
+types: setup
+	@echo "== types"
+	@$(BIN)/mypy
+
+unit: setup
+	@echo "== unit"
+	@$(BIN)/python -m pytest -m "not processes" -n $(JOBS) $(ARGS)
+
+processes: setup
+	@echo "== processes"
+	@$(BIN)/python -m pytest -m processes tests/processes $(ARGS)
+
+prove: setup
+	@$(BIN)/python -m tests.bars $(if $(BAR),--bar $(BAR)) $(if $(SMALL),--small)
+
+format: setup
+	@$(BIN)/ruff check --fix --quiet . || true
+	@$(BIN)/ruff format --quiet .
+
+lock: setup
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --extra dev --extra uvloop --custom-compile-command "make lock" \
+	  --output-file $(LOCK) pyproject.toml
+
+clean:
+	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info

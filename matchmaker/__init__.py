@@ -1,0 +1,1 @@
+"""Who meets whom, what counts, and the one `warladder` command."""

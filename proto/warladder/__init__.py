@@ -1,0 +1,1 @@
+"""The protocol, generated from the `.proto` files beside it."""

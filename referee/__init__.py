@@ -1,0 +1,1 @@
+"""The process that enforces the rules and the fog of war."""
