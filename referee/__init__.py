@@ -1,1 +1,1 @@
-"""The process that enforces the rules and the fog of war."""
+"""The rules, the fog of war and the server that enforces both."""
