@@ -20,6 +20,7 @@ help:
 	@echo "make setup      .venv with everything Python (both above call it)"
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
+	@echo "make proto      the protocol's Python, after a change of a .proto file"
 	@echo "make lock       resolve the dependencies anew"
 
 setup: $(STAMP)
@@ -68,6 +69,9 @@ processes: setup
 
 prove: setup
 	@$(BIN)/python -m tests.bars $(if $(BAR),--bar $(BAR)) $(if $(SMALL),--small)
+
+proto: setup
+	@$(BIN)/python proto/generate.py
 
 format: setup
 	@$(BIN)/ruff check --fix --quiet . || true
