@@ -1,8 +1,8 @@
 """
 Playthroughs: one text file a scenario, with what each viewer sees at every step of a random match.
 
-The head of a file names the scenario; the rest follows from it. `python -m tests.helpers.playthrough`
-writes all files anew; a changed line is reviewed like code.
+The head of a file names the scenario; the rest follows from it.
+`python -m tests.helpers.playthrough` writes all files anew; a changed line is reviewed like code.
 """
 
 from __future__ import annotations
