@@ -1,0 +1,1 @@
+"""The referee process: bots' streams, running matches, the store's journal. See README.md."""

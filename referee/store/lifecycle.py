@@ -1,0 +1,147 @@
+"""
+A match's steps that the store guards: planned → playing → ended, and a look at where it stands.
+
+The referee's calls are asynchronous, those of jobs and the sweeper plain.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import redis as plain
+from redis.asyncio import Redis
+
+from referee.match.journal import Ending, end_without_play
+from referee.store.keys import Keys
+from referee.store.plainly import as_bytes
+from referee.store.scripts import END, OPEN, packed
+
+
+class Opened(NamedTuple):
+    """A match that is this referee's now."""
+
+    record: bytes
+    epoch: int
+    token: str
+    age_ms: int
+    """Since it was opened for the first time."""
+    before: str
+    """The referee that had it last; empty if none."""
+
+
+class Refused(NamedTuple):
+    """A match that cannot be opened."""
+
+    status: str
+    """Where it stands; empty if it is not known."""
+
+
+class Standing(NamedTuple):
+    """A match as the store has it."""
+
+    status: str
+    """Empty if the store does not know the match."""
+    record: bytes
+    epoch: int
+    referee: str
+    """Its owner; empty before it was opened."""
+    ending: str
+    opened_ms: int
+    moved_ms: int
+    """Redis time of the last opening or journal entry."""
+    ended_ms: int
+    entries: int
+
+
+async def open_match(redis: Redis, keys: Keys, match: str, referee: str) -> Opened | Refused:
+    """Make a match this referee's own, under a new epoch; the owner before is fenced off."""
+    token = secrets.token_hex(8)
+    answer = await redis.eval(OPEN, 0, keys.prefix, match, referee, token)
+    if answer[0] == 0:
+        return Refused(answer[1].decode())
+    return Opened(answer[2], answer[1], token, int(answer[3]), answer[4].decode())
+
+
+async def read_journal(redis: Redis, keys: Keys, match: str) -> list[bytes]:
+    return list(as_bytes(await redis.lrange(keys.journal(match), 0, -1)))
+
+
+async def read_record(redis: Redis, keys: Keys, match: str) -> tuple[str, bytes]:
+    """Status and record; both empty if the match is not known."""
+    status, record = as_bytes(await redis.hmget(keys.match(match), ["status", "record"]))
+    return (status or b"").decode(), record or b""
+
+
+def standings(redis: plain.Redis, keys: Keys, matches: Sequence[str]) -> list[Standing]:
+    """Where these matches stand, in their order."""
+    fields = (
+        "status",
+        "record",
+        "epoch",
+        "referee",
+        "ending",
+        "opened_ms",
+        "moved_ms",
+        "ended_ms",
+    )
+    with redis.pipeline(transaction=False) as pipe:
+        for match in matches:
+            pipe.hmget(keys.match(match), *fields)
+            pipe.llen(keys.journal(match))
+        answers: list[Any] = pipe.execute()
+    found = []
+    for head, entries in zip(answers[::2], answers[1::2], strict=True):
+        status, record, epoch, referee, ending, opened, moved, ended = head
+        found.append(
+            Standing(
+                status=(status or b"").decode(),
+                record=record or b"",
+                epoch=int(epoch or 0),
+                referee=(referee or b"").decode(),
+                ending=(ending or b"").decode(),
+                opened_ms=int(opened or 0),
+                moved_ms=int(moved or 0),
+                ended_ms=int(ended or 0),
+                entries=entries,
+            )
+        )
+    return found
+
+
+def journal_of(redis: plain.Redis, keys: Keys, match: str) -> list[bytes]:
+    """The whole journal of a match, oldest entry first."""
+    return list(as_bytes(redis.lrange(keys.journal(match), 0, -1)))
+
+
+def end_match(
+    redis: plain.Redis,
+    keys: Keys,
+    match: str,
+    ending: Ending,
+    *,
+    epoch: int,
+    faults: tuple[str, ...] = (),
+    text: str = "",
+) -> bool:
+    """
+    End a match that no referee plays, as `no_show`, `referee_fault`, `stalled` or `cancelled`.
+
+    Args:
+        epoch: The epoch that the caller saw, 0 if the match was never opened.
+        faults: Per seat the ending it brought about; empty if nobody is to blame.
+
+    Returns:
+        Whether it did; False means that the match has moved on since the caller looked.
+    """
+    with redis.pipeline(transaction=False) as pipe:
+        pipe.hget(keys.match(match), "record")
+        pipe.lrange(keys.journal(match), 0, -1)
+        record, journal = pipe.execute()
+    if record is None:
+        return False
+    entries = end_without_play(record, journal, ending, faults, text)
+    blob = packed([len(journal), entries, str(ending)])
+    token = secrets.token_hex(8)
+    return bool(redis.eval(END, 0, keys.prefix, match, epoch, token, blob))

@@ -1,0 +1,33 @@
+"""Match records for tests."""
+
+from typing import Any
+
+import redis as plain
+
+from referee import games
+from referee.match.record import MatchRecord, SeatRecord, pack_record
+from referee.store.keys import Keys
+
+
+def record(match: str = "m1", game: str = "skirmish", seats: int = 2, **more: Any) -> MatchRecord:
+    """A match of bots a, b, ... on a fixed deal; any field can be given."""
+    facts = games.get(game).facts
+    fields: dict[str, Any] = {
+        "match": match,
+        "number": 1,
+        "game": game,
+        "rules": facts.rules,
+        "cards": facts.cards,
+        "seats": tuple(SeatRecord(bot="abcdefgh"[k], version="1") for k in range(seats)),
+        "seed": f"seed of {match}",
+        "salt": b"0123456789abcdef",
+    }
+    return MatchRecord(**{**fields, **more})
+
+
+def plan(redis: plain.Redis, keys: Keys, planned: MatchRecord) -> None:
+    """What the matchmaker's plan leaves in the store for a match."""
+    redis.hset(
+        keys.match(planned.match), mapping={"record": pack_record(planned), "status": "planned"}
+    )
+    redis.zadd(keys.planned, {planned.match: 1.0})
