@@ -81,7 +81,9 @@ class Supervisor:
     whatever reason, stops all children, the last started first unless `stop` was called before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, keep_open: Iterable[int] = ()) -> None:
+        """`keep_open`: files (a lock) to hold until the last thing we left behind has gone."""
+        self._keep_open = tuple(keep_open)
         self.children: dict[str, Child] = {}
         self._guard: subprocess.Popen[bytes] | None = None
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
@@ -104,6 +106,7 @@ class Supervisor:
         self._guard = subprocess.Popen(
             [sys.executable, "-I", "-S", GUARD, "watch"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
+            pass_fds=self._keep_open,
         )  # fmt: skip
         self._held = 0
         return self
@@ -264,7 +267,7 @@ class Supervisor:
     def stop_together(self, names: Iterable[str]) -> None:
         """The same for children that do not need one another to end well."""
         with self._whole():
-            children = [self.children.pop(name) for name in list(names)]
+            children = [self.children.pop(name) for name in list(names) if name in self.children]
             for child in children:
                 child.wanted = False
             self._end(children)

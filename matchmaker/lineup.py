@@ -1,0 +1,120 @@
+"""The line-ups in `deploy/lineups`: which bots attend a demo of a game, and how each is started."""
+
+import shlex
+import sys
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matchmaker.errors import WrongUse
+
+ROOT = Path(__file__).resolve().parent.parent
+LINEUPS = ROOT / "deploy" / "lineups"
+SAMPLES = ROOT / "sample_bots"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """One bot of a line-up."""
+
+    name: str
+    author: str
+    command: tuple[str, ...]
+    games: tuple[str, ...]
+    max_matches: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lineup:
+    game: str
+    matches: int
+    """Rated matches of a demo unless told otherwise."""
+    default: bool
+    bots: tuple[Entry, ...]
+
+
+def sample(name: str) -> tuple[str, ...] | None:
+    """The command of a sample bot, or None if there is none of this name."""
+    script = SAMPLES / "python" / name / "bot.py"
+    return (sys.executable, str(script)) if script.is_file() else None
+
+
+def read(path: Path) -> Lineup:
+    """
+    Raises:
+        WrongUse: The file is not a line-up; the text names file, bot and reason.
+    """
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+        game = str(data["game"])
+        bots = tuple(entry(path, game, row) for row in data["bot"])
+        matches, default = int(data["matches"]), bool(data.get("default", False))
+    except OSError as error:
+        raise WrongUse(f"{path}: {error.strerror}") from None
+    except KeyError as error:
+        raise WrongUse(f"{path}: {error.args[0]!r} is missing") from None
+    except (TypeError, ValueError) as error:
+        raise WrongUse(f"{path}: {error}") from None
+    names = [bot.name for bot in bots]
+    for name in names:
+        if names.count(name) > 1:
+            raise WrongUse(f"{path}: two bots are called {name!r}")
+    return Lineup(game=game, matches=matches, default=default, bots=bots)
+
+
+def entry(path: Path, game: str, row: dict[str, Any]) -> Entry:
+    name = str(row["name"])
+    command: tuple[str, ...] | None
+    if "command" in row:
+        command = tuple(shlex.split(row["command"]))
+    else:
+        command = sample(str(row["sample"]))
+        if command is None:
+            raise WrongUse(f"{path}: bot {name!r}: there is no sample {row['sample']!r}")
+    return Entry(
+        name=name,
+        author=str(row["author"]),
+        command=command,
+        games=(game,),
+        max_matches=int(row.get("max_matches", 1)),
+    )
+
+
+def every() -> dict[str, Lineup]:
+    """All line-ups by game."""
+    lineups = [read(path) for path in sorted(LINEUPS.glob("*.toml"))]
+    if not lineups:
+        raise WrongUse(f"no line-ups in {LINEUPS}; they come with a clone of the repository")
+    return {lineup.game: lineup for lineup in lineups}
+
+
+def default() -> str:
+    """The game of the demo unless told otherwise."""
+    lineups = every()
+    return next((name for name, each in lineups.items() if each.default), next(iter(lineups)))
+
+
+def of(game: str) -> Lineup:
+    lineups = every()
+    if game not in lineups:
+        raise WrongUse(f"no line-up for {game!r} in {LINEUPS}; there are: {', '.join(lineups)}")
+    return lineups[game]
+
+
+def together(lineups: Iterable[Lineup]) -> list[Entry]:
+    """The bots of several line-ups; one that stands in several plays all their games."""
+    merged: dict[str, Entry] = {}
+    for lineup in lineups:
+        for bot in lineup.bots:
+            known = merged.get(bot.name)
+            games = (*known.games, *bot.games) if known else bot.games
+            merged[bot.name] = Entry(
+                name=bot.name,
+                author=bot.author,
+                command=bot.command,
+                games=games,
+                max_matches=max(bot.max_matches, known.max_matches if known else 1),
+            )
+    return list(merged.values())
