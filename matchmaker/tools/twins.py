@@ -1,0 +1,214 @@
+"""
+Twins: two positions that a viewer cannot tell apart must go on looking alike to that viewer.
+
+A twin is imagined from a viewer's view, so it differs from the real position in hidden things only.
+View, question, options and their wire form must be equal; then both go on with choices of the same
+content, and what the viewer is told must be equal for as long as the viewer's views are equal.
+Where the views part, something has come to light (a card drawn, a die, a sealed answer), and that
+pair has nothing more to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.util import find_spec
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from matchmaker.tools.oracles import AnyGame, difference, fail, same, short
+from referee import games
+from referee.engine import Option, State
+from referee.engine.errors import BadView
+
+Secrets = Mapping[int, tuple[Option, ...]]
+"""Per seat, what it has chosen since the public last heard of anything, oldest first."""
+
+
+def twin(
+    game: AnyGame, state: State, viewer: int, key: str, secrets: Secrets, steps: int = 4
+) -> bool:
+    """
+    Check one viewer's twin.
+
+    Returns:
+        Whether the twin differs in something hidden; a pair that does not proves nothing.
+    """
+    view = state.view(viewer)
+    try:
+        other: State = game.imagine(view, key, events=True)
+    except BadView as refusal:
+        fail(
+            "imagine", f"viewer {viewer} sees what no position shows, at {state.where()}: {refusal}"
+        )
+    _same_position(game, state, other, viewer, "twin")
+    for seat in range(games.PUBLIC, state.seats):
+        if other.events(seat, 0):
+            fail("imagine", f"an imagined state begins with events: {short(other.events(seat, 0))}")
+    if state.redeal(viewer, key) != other:
+        fail("redeal", f"redeal and imagine of viewer {viewer} differ at {state.where()}")
+    differs = hidden(state) != hidden(other)
+    _carry_on(game, state.clone(events=True), other, viewer, Random(f"{key}|on"), secrets, steps)
+    return differs
+
+
+def hidden(state: State) -> bytes:
+    """Digest of what lies on the table and in hands, apart from the chance still to come."""
+    bare = state.clone()
+    bare.seed, bare.draws = "", {}
+    return bare.digest()
+
+
+def _same_position(game: AnyGame, left: State, right: State, viewer: int, law: str) -> None:
+    """The viewer sees the same and is asked the same."""
+    view = left.view(viewer)
+    same(law, f"views of {viewer} at {left.where()}", view, right.view(viewer))
+    same(law, f"question to {viewer}", left.kind(viewer), right.kind(viewer))
+    same(law, f"options of {viewer}", left.options(viewer), right.options(viewer))
+    if viewer in left.asked():
+        same(law, f"default of {viewer}", left.default(viewer), right.default(viewer))
+    wire = wire_of(game)
+    if wire is not None:
+        _wire(wire, view, right.view(viewer), left.options(viewer), right.options(viewer))
+
+
+def _carry_on(
+    game: AnyGame,
+    state: State,
+    other: State,
+    viewer: int,
+    rng: Random,
+    secrets: Secrets,
+    steps: int,
+) -> None:
+    """Choose the same in both for a while, and compare what the viewer is told."""
+    # What is drawn openly from a stream shall fall alike, or most pairs would part at once.
+    other.seed, other.draws = state.seed, dict(state.draws)
+    if not _catch_up(state, other, viewer, rng, secrets):
+        return
+    told = [len(state.events(viewer, 0)), len(other.events(viewer, 0))]
+    for _ in range(steps):
+        choice = _common_choice(state, other, rng)
+        if choice is None:
+            return
+        seat, option = choice
+        for each in (state, other):
+            each.choose(seat, each.options(seat).index(option))
+        news, others_news = state.events(viewer, told[0]), other.events(viewer, told[1])
+        told = [told[0] + len(news), told[1] + len(others_news)]
+        alike = state.view(viewer) == other.view(viewer)
+        if alike and news != others_news:
+            fail(
+                "events",
+                f"viewer {viewer} sees the same after seat {seat} chose {option}, "
+                f"but was told {difference(news, others_news)}",
+            )
+        if not alike:
+            if news == others_news:
+                apart = difference(state.view(viewer), other.view(viewer))
+                fail(
+                    "events",
+                    f"viewer {viewer} sees a difference that no event told after seat {seat} "
+                    f"chose {option}: {apart}",
+                )
+            return
+        _same_position(game, state, other, viewer, "twin")
+        wire = wire_of(game)
+        if wire is not None:
+            _wire_events(wire, news, others_news)
+        if not _asked_alike(state, other):
+            return
+
+
+def _catch_up(state: State, other: State, viewer: int, rng: Random, secrets: Secrets) -> bool:
+    """
+    Bring both to where the same seats are asked the same.
+
+    An imagined state asks anew what other seats have begun in secret. Doing that again must stay
+    hidden from the viewer, too.
+
+    Returns:
+        Whether it came to that; in another hand a secret answer may not be possible.
+    """
+    view = other.view(viewer)
+    for seat, chosen in sorted(secrets.items()):
+        for option in chosen if seat != viewer else ():
+            if seat not in other.asked() or _asked_alike(state, other):
+                break
+            done = seat not in state.asked()
+            if done and other.asked() == (seat,):
+                return False  # the last secret answer would bring all of them to light
+            offered = other.options(seat)
+            if option in offered:
+                other.choose(seat, offered.index(option))
+            elif done:
+                other.choose(seat, rng.randrange(len(offered)))
+            else:
+                return False
+            same("secret", f"{viewer} sees seat {seat} begin in secret", view, other.view(viewer))
+            if other.events(viewer, 0):
+                fail("secret", f"{viewer} is told of a secret: {short(other.events(viewer, 0))}")
+    return _asked_alike(state, other)
+
+
+def _asked_alike(state: State, other: State) -> bool:
+    return state.asked() == other.asked() and all(
+        state.kind(seat) == other.kind(seat) for seat in state.asked()
+    )
+
+
+def _common_choice(state: State, other: State, rng: Random) -> tuple[int, Option] | None:
+    """A choice offered in both; by content, since a hidden hand changes the numbers."""
+    seats = [seat for seat in state.asked() if seat in other.asked()]
+    while seats:
+        seat = seats.pop(rng.randrange(len(seats)))
+        offered = set(other.options(seat))
+        common = [option for option in state.options(seat) if option in offered]
+        if common:
+            return seat, rng.choice(common)
+    return None
+
+
+@cache
+def wire_of(game: AnyGame) -> ModuleType | None:
+    """The game's wire module, if it has one; a game made for a test has none."""
+    module = f"{games.__name__}.{game.name}.wire"
+    return game.wire if game.name in games.names() and find_spec(module) is not None else None
+
+
+def wire_round_trip(game: AnyGame, state: State) -> None:
+    """Everything a bot is sent comes back whole: views, options, events."""
+    wire = wire_of(game)
+    if wire is None:
+        return
+    for viewer in range(games.PUBLIC, state.seats):
+        view, options = state.view(viewer), state.options(viewer)
+        _wire(wire, view, view, options, options)
+        news = state.events(viewer, max(0, len(state.events(viewer, 0)) - 8))
+        _wire_events(wire, news, news)
+
+
+def _wire(
+    wire: ModuleType, view: Any, twins: Any, options: Iterable[Option], others: Iterable[Option]
+) -> None:
+    message = wire.view(view)
+    same("wire", "a view came back", view, wire.read_view(message))
+    _same_bytes("view", message, wire.view(twins))
+    for option, twins_option in zip(options, others, strict=True):
+        message = wire.option(option)
+        same("wire", "an option came back", option, wire.read_option(message))
+        same("wire", "label", str(option), message.label)
+        _same_bytes("option", message, wire.option(twins_option))
+
+
+def _wire_events(wire: ModuleType, news: Iterable[Any], others: Iterable[Any]) -> None:
+    for event, twins_event in zip(news, others, strict=True):
+        message = wire.event(event)
+        same("wire", "an event came back", event, wire.read_event(message))
+        _same_bytes("event", message, wire.event(twins_event))
+
+
+def _same_bytes(what: str, left: Any, right: Any) -> None:
+    if left.SerializeToString() != right.SerializeToString():
+        fail("wire", f"twins' {what} differs in bytes: {short(str(left))} / {short(str(right))}")
