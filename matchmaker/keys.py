@@ -1,0 +1,76 @@
+"""
+Every Redis key of the matchmaker's own stores, named once; those of running matches it inherits.
+
+The README lists them with their shapes.
+"""
+
+from referee.store.keys import Keys as StoreKeys
+
+
+class Keys(StoreKeys):
+    """The keys of one namespace."""
+
+    def __init__(self, namespace: str = "warladder") -> None:
+        super().__init__(namespace)
+        self.leader = f"{namespace}:leader"
+        """Text that expires: the token of the matchmaker that leads."""
+        self.terms = f"{namespace}:terms"
+        """Number of the last term."""
+        self.outbox = f"{namespace}:outbox"
+        """List: ids of planned matches that have no `open_match` job yet."""
+        self.open = f"{namespace}:open"
+        """Sorted set: ids of matches that are not closed, by match number."""
+        self.number = f"{namespace}:number"
+        """Number of the last planned match."""
+        self.target = f"{namespace}:target"
+        """Rated matches to play in all; absent on a ladder without end."""
+        self.pairings = f"{namespace}:pairings"
+        """Hash: pairings with matches still to play, by id."""
+        self.served_first = f"{namespace}:first"
+        """Set: bots whose last opponent did not come."""
+        self.bots = f"{namespace}:bots"
+        """Set: names of the registry's bots."""
+        self.log = f"{namespace}:log"
+        """Stream: the tail of the results log, id `position-0`, fields `entry` and `at`."""
+        self.log_position = f"{namespace}:log:position"
+        """Position of the last entry."""
+        self.log_base = f"{namespace}:log:base"
+        """Hash: `position` and `head` of the last entry that is in the archive alone."""
+        self.receipts = f"{namespace}:log:receipts"
+        """Hash: match id → `position:digest` of its result, for results of the tail."""
+        self.refused = f"{namespace}:log:refused"
+        """List: matches whose second, different result was refused, newest first."""
+        self.refusals = f"{namespace}:log:refusals"
+        """How many such results there were."""
+        self.fold = f"{namespace}:fold"
+        """The rater's checkpoint: position, head and fold."""
+        self.tables = f"{namespace}:tables"
+        """Set: games that have a table."""
+        self.cases = f"{namespace}:cases"
+        """List: matches void as `referee_fault`, newest first, kept for a look."""
+        self.audit = f"{namespace}:audit"
+        """Stream: which operator did what."""
+
+    def table(self, game: str) -> str:
+        """JSON: the ready table of a game."""
+        return f"{self.prefix}table:{game}"
+
+    def recent(self, game: str) -> str:
+        """List: bots of the last pairings of a game, newest first."""
+        return f"{self.prefix}recent:{game}"
+
+    def places(self, bot: str) -> str:
+        """Set: ids of the matches that hold a place of this bot."""
+        return f"{self.prefix}places:{bot}"
+
+    def versions(self, bot: str) -> str:
+        """Hash: versions of a bot with the time they were first seen."""
+        return f"{self.prefix}versions:{bot}"
+
+    def history(self, bot: str) -> str:
+        """List: what happened to a bot's entry, newest first, in JSON."""
+        return f"{self.prefix}history:{bot}"
+
+    def queue(self, name: str) -> str:
+        """Name of an RQ queue; RQ has a prefix of its own."""
+        return f"{self.prefix}{name}"
