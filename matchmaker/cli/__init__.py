@@ -1,0 +1,27 @@
+"""
+The one `warladder` command: one module for each group of commands.
+
+Standard output is the result, standard error the rest. Exit codes: 0 done, 1 fell short, 2 wrong
+use, 130 interrupted. A failure is one line that says what, where and what to do.
+"""
+
+import os
+import sys
+from typing import NoReturn
+
+INTERRUPTED = 130
+
+
+def main() -> NoReturn:
+    """Run the command line; nothing heavy is imported before a Ctrl-C is looked after."""
+    try:
+        from matchmaker.cli.app import run
+
+        code = run(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    except BrokenPipeError:  # the reader of our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)

@@ -1,0 +1,60 @@
+"""Commands that need no server: fuzz."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from matchmaker.errors import WrongUse
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="K=V", help="An option of the game.")
+]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(fuzz)
+
+
+def game_options(words: list[str] | None) -> dict[str, object]:
+    """`K=V` words as the game takes them: true and false, whole numbers, else text."""
+    options: dict[str, object] = {}
+    for word in words or []:
+        name, equals, text = word.partition("=")
+        if not equals or not name:
+            raise WrongUse(f"--option {word!r}: give it as NAME=VALUE")
+        value: object = text
+        if text in ("true", "false"):
+            value = text == "true"
+        elif text.lstrip("-").isdecimal():
+            value = int(text)
+        options[name] = value
+    return options
+
+
+def fuzz(
+    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
+    games: Annotated[int, typer.Option(min=1, help="How many to play.")] = 100,
+    seats: Annotated[
+        int | None, typer.Option(min=1, help="All numbers the game takes if not given.")
+    ] = None,
+    option: Options = None,
+    seed: Annotated[str, typer.Option(help="Any text.")] = "1",
+    jobs: Annotated[int, typer.Option(min=1, help="Processes that play.")] = 1,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Play a fault's file again instead.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Play at random with all oracles watching."""
+    from matchmaker.tools import fuzz as tool
+
+    if replay is not None:
+        return tool.reproduce(replay)
+    if game is None:
+        raise WrongUse("fuzz: name a GAME, or a fault's file with --replay")
+    return tool.run(
+        game=game, games=games, seats=seats, options=game_options(option),
+        seed=seed, jobs=jobs, json=json,
+    )  # fmt: skip

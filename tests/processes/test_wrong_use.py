@@ -1,0 +1,42 @@
+"""Whatever is typed wrongly is answered by one line on standard error and the exit code 2."""
+
+import pytest
+
+from tests.helpers.processes import warladder
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        ("no-such", "No such command 'no-such'"),
+        ("fuzz chess --games 1", "no game 'chess'; there are: "),
+        ("fuzz skirmish --games none", "'--games': Input should be a valid integer"),
+        ("fuzz skirmish --games 0", "greater than or equal to 1"),
+        ("fuzz skirmish --games 1 --seats 9", "seats"),
+        ("fuzz skirmish --games 1 --option rounds", "give it as NAME=VALUE"),
+        ("fuzz skirmish --games 1 --option colour=red", "colour"),
+        ("fuzz skirmish --games 1 --option rounds=many", "rounds"),
+        ("fuzz --replay /no/such/file", "/no/such/file"),
+        ("fuzz", "name a GAME"),
+    ],
+)
+def test_it_is_one_line_and_exit_2(words: str, line: str) -> None:
+    run = warladder(*words.split())
+    assert run.returncode == 2, run.stderr
+    assert run.stdout == ""
+    assert len(run.stderr.splitlines()) == 1, run.stderr
+    assert run.stderr.startswith("warladder: ")
+    assert line in run.stderr
+
+
+def test_no_command_is_help() -> None:
+    run = warladder()
+    assert run.returncode == 2
+    assert "Usage: warladder" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_the_version_is_a_result() -> None:
+    run = warladder("--version")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.strip()[0].isdigit()
