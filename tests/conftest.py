@@ -3,6 +3,7 @@
 from collections.abc import Callable, Generator
 
 import pytest
+from hypothesis import settings
 
 from tests.helpers import tools
 
@@ -13,8 +14,13 @@ def require() -> Callable[..., str]:
     return tools.require
 
 
+# Where a red run stops others, the same tree gives the same run; elsewhere Hypothesis explores.
+settings.register_profile("explore", deadline=None)
+settings.register_profile("repeat", deadline=None, derandomize=True)
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    tools.all_required()  # a misspelt setting fails at once
+    settings.load_profile("repeat" if tools.all_required() else "explore")
 
 
 @pytest.hookimpl(wrapper=True)

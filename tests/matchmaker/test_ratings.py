@@ -109,8 +109,8 @@ def test_a_match_of_one_side_is_not_rated(sides: list[list[Rating]]) -> None:
 @given(one=RATING, other=RATING)
 def test_a_win_helps_the_winner_and_costs_the_loser(one: Rating, other: Rating) -> None:
     [[winner], [loser]] = RATINGS.rate([[one], [other]], [1, 2])
-    assert winner.mu >= one.mu
-    assert loser.mu <= other.mu
+    assert winner.mu >= one.mu - 1e-12  # what surprises nobody may move by a rounding error
+    assert loser.mu <= other.mu + 1e-12
     assert winner.sigma <= math.sqrt(one.sigma**2 + RATINGS.rules.tau**2) + 1e-12
 
 
