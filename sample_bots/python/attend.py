@@ -1,0 +1,259 @@
+"""
+The connection of the sample bots: dials in, dials again, and hands each match to a player.
+
+A bot brings a function that makes a player for a match; the player chooses. Everything here is
+plain use of the protocol: `hello/bot.py` shows the same without any helper.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import signal
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any, Protocol
+
+import grpc
+
+from warladder.v1 import referee_pb2 as pb
+from warladder.v1.referee_pb2_grpc import RefereeStub
+
+FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.2, 10.0
+"""Back-off when a referee does not answer: doubled each time, with jitter."""
+
+DIAL_AGAIN = {
+    pb.GOODBYE_REASON_DRAINING,
+    pb.GOODBYE_REASON_BUSY,
+    pb.GOODBYE_REASON_SILENT,
+}
+"""Ends of a stream after which the bot comes back; after the others it is done."""
+
+HOPELESS = {
+    grpc.StatusCode.UNAUTHENTICATED: 1,
+    grpc.StatusCode.PERMISSION_DENIED: 1,
+    grpc.StatusCode.INVALID_ARGUMENT: 1,
+    grpc.StatusCode.UNIMPLEMENTED: 1,
+}
+"""Statuses that dialling again does not mend, with the exit code each leads to."""
+
+EVENTS = pb.DETAIL_EVENTS
+EVERY: tuple[str, ...] = ()
+"""As a bot's games: all that the referee plays."""
+
+OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
+
+
+class Player(Protocol):
+    """One match as the bot plays it."""
+
+    def choose(self, asked: pb.Decide, chance: Random) -> int:
+        """Index of the option taken. `asked.events` have been told already."""
+
+    def told(self, events: Iterable[Any]) -> None:
+        """What has happened, each event once, oldest first."""
+
+
+@dataclass
+class Match:
+    player: Player
+    last_event: int = 0
+    receipt: bytes = b""
+    decisions: int = 0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What environment and flags say."""
+
+    referee: str
+    token: str
+    seed: str
+    games: tuple[str, ...]
+    max_matches: int
+    instance: str
+
+
+def settings(says: str, games: Sequence[str], arguments: Sequence[str] | None = None) -> Settings:
+    """Read the flags; each that is not given comes from the environment."""
+    env = os.environ
+    parser = argparse.ArgumentParser(description=says)
+    parser.add_argument("--referee", default=env.get("WARLADDER_REFEREE", "localhost:7700"))
+    parser.add_argument("--token", default=env.get("WARLADDER_TOKEN", ""))
+    parser.add_argument("--seed", default=env.get("WARLADDER_SEED"), help="of its own chance")
+    parser.add_argument("--game", action="append", choices=games or None, help="only this one")
+    parser.add_argument("--max-matches", type=int, default=1, help="how many at once")
+    parser.add_argument("--instance", default="", help="tells running copies apart")
+    read = parser.parse_args(arguments)
+    return Settings(
+        referee=read.referee,
+        token=read.token,
+        seed=read.seed if read.seed is not None else secrets.token_hex(8),
+        games=tuple(read.game or games),
+        max_matches=read.max_matches,
+        instance=read.instance,
+    )
+
+
+class Attendance:
+    """A bot's presence at one referee, over as many streams as it takes."""
+
+    def __init__(
+        self,
+        chosen: Settings,
+        make: Callable[[pb.MatchStarted], Player],
+        version: str,
+        detail: pb.Detail.ValueType,
+    ) -> None:
+        self.settings = chosen
+        self.make = make
+        self.version = version
+        self.detail = detail
+        self.matches: dict[str, Match] = {}
+        self.wait = FIRST_WAIT_SECONDS
+        self.referees = [chosen.referee]
+        """Where to dial, the next one first."""
+        self._stream: Any = None
+
+    async def run(self) -> int:
+        """Attend until the bot is no longer wanted; returns the exit code."""
+        while True:
+            referee = self.referees[0]
+            try:
+                async with grpc.aio.insecure_channel(referee, OPTIONS) as channel:
+                    code = await self._attend(RefereeStub(channel))
+            except grpc.aio.AioRpcError as error:
+                complain(f"{referee}: {error.code().name}: {error.details()}")
+                code = HOPELESS.get(error.code())
+            if code is not None:
+                return code
+            self.referees = [each for each in self.referees if each != referee] + [referee]
+            await asyncio.sleep(self.wait * (0.5 + secrets.randbelow(1000) / 1000))
+            self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
+
+    async def _attend(self, stub: RefereeStub) -> int | None:
+        """One stream; returns the exit code, or None to dial again after `self.wait`."""
+        games = self.settings.games
+        if not games:
+            described = await stub.Describe(pb.DescribeRequest())
+            games = tuple(each.game for each in described.games)
+        token = ("authorization", f"Bearer {self.settings.token}")
+        self._stream = stub.Attend(metadata=[token])
+        await self._say(hello=self._hello(games))
+        async for message in self._stream:
+            match message.WhichOneof("message"):
+                case "decide":
+                    await self._decide(message.decide)
+                case "update":
+                    self._told(message.update)
+                case "match_started":
+                    await self._started(message.match_started)
+                case "match_ended":
+                    self._ended(message.match_ended)
+                case "ping":
+                    await self._say(pong=pb.Pong(number=message.ping.number))
+                case "welcome":
+                    self.wait = FIRST_WAIT_SECONDS
+                    self._know(message.welcome.referees)
+                case "referees":
+                    self._know(message.referees.addresses)
+                case "fault":
+                    complain(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
+                case "goodbye":
+                    if message.goodbye.reason not in DIAL_AGAIN:
+                        return 0 if message.goodbye.reason == pb.GOODBYE_REASON_DONE else 1
+                    self.wait = max(message.goodbye.reconnect_after_ms / 1000, 0.01)
+                    return None
+        return None
+
+    def _know(self, referees: Iterable[str]) -> None:
+        """Where else the bot may dial when this referee goes."""
+        self.referees += [each for each in referees if each not in self.referees]
+
+    def _hello(self, games: Sequence[str]) -> pb.Hello:
+        return pb.Hello(
+            version=self.version,
+            instance=self.settings.instance,
+            games=games,
+            max_matches=self.settings.max_matches,
+            detail=self.detail,
+            resume=[
+                pb.Resume(match=name, last_event=match.last_event, receipt=match.receipt)
+                for name, match in self.matches.items()
+            ],
+        )
+
+    async def _say(self, **message: Any) -> None:
+        await self._stream.write(pb.BotMessage(**message))
+
+    async def _started(self, started: pb.MatchStarted) -> None:
+        if started.match not in self.matches:
+            self.matches[started.match] = Match(self.make(started))
+        await self._say(ready=pb.Ready(match=started.match))
+
+    async def _decide(self, asked: pb.Decide) -> None:
+        match = self._told(asked)
+        # Chance hangs on seed, match and decision alone: not on what else this process plays.
+        chance = Random(f"{self.settings.seed}|{asked.match}|{asked.decision}")
+        option = match.player.choose(asked, chance)
+        await self._say(choose=pb.Choose(match=asked.match, decision=asked.decision, option=option))
+
+    def _told(self, message: pb.Decide | pb.Update) -> Match:
+        match = self.matches[message.match]
+        if message.events:
+            match.player.told(message.events)
+        match.last_event, match.receipt = message.last_event, message.receipt
+        return match
+
+    def _ended(self, ended: pb.MatchEnded) -> None:
+        self.matches.pop(ended.match, None)
+        if ended.text:
+            complain(f"{ended.match}: {ended.text}")
+
+
+def complain(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+async def until_orphaned(parent: int) -> int:
+    """A bot without its parent is nobody's: it ends within a second."""
+    while os.getppid() == parent:
+        await asyncio.sleep(1.0)
+    return 1
+
+
+async def _main(attendance: Attendance) -> int:
+    running = asyncio.ensure_future(attendance.run())
+    orphaned = asyncio.ensure_future(until_orphaned(os.getppid()))
+    done, rest = await asyncio.wait({running, orphaned}, return_when=asyncio.FIRST_COMPLETED)
+    for each in rest:
+        each.cancel()
+    return done.pop().result()
+
+
+def run(
+    says: str,
+    games: Sequence[str],
+    make: Callable[[pb.MatchStarted], Player],
+    version: str = "1",
+    detail: pb.Detail.ValueType = pb.DETAIL_FULL,
+) -> None:
+    """
+    Attend with a bot until it is no longer wanted, and leave the process.
+
+    Args:
+        says: One line on the bot, for `--help`.
+        games: The games it can play.
+        make: Makes the player of a match.
+    """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    attendance = Attendance(settings(says, games), make, version, detail)
+    try:
+        code = asyncio.run(_main(attendance))
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
