@@ -23,13 +23,14 @@ def is_over(sides: Sides, faults: Sequence[SeatFault]) -> bool:
     Whether the faults alone end the match.
 
     With two sides the first one does; with more, when one side is left without a fault. A match of
-    one side is played on.
+    one side is played on while a seat of it is left.
     """
-    if len(sides) < 2:
-        return False
     out = {fault.seat for fault in faults}
-    clean = sum(1 for side in sides if out.isdisjoint(side))
-    return clean <= 1 and bool(out)
+    if not out:
+        return False
+    if len(sides) == 1:
+        return out.issuperset(sides[0])
+    return sum(1 for side in sides if out.isdisjoint(side)) <= 1
 
 
 def ranks(sides: Sides, faults: Sequence[SeatFault], outcome: Outcome | None) -> tuple[int, ...]:

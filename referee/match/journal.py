@@ -113,7 +113,9 @@ class Choice(NamedTuple):
     sent: bytes = b""
     """Hash of the view and options sent, 8 bytes; empty if nothing was sent."""
     digest: bytes = b""
-    """Of the state that the choice met; with every 32nd choice, else empty."""
+    """Of a state on the way, with every 32nd choice; else empty."""
+    digest_at: int = 0
+    """Choices that had been applied to that state; those under way are not among them."""
     note: str = ""
     """The bot's own word."""
 

@@ -1,0 +1,535 @@
+"""
+The inner flow of a running match: apply what is safe, ask who is asked, end when it is over.
+
+`Session` is what others call; this is the part that nobody calls from outside.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from referee.engine import Game, Sealed
+from referee.match import adjudicate, shown
+from referee.match.adjudicate import SeatFault
+from referee.match.clock import Alarm, Late, Pending, Phase, Time, release_at
+from referee.match.journal import (
+    DIGEST_EVERY,
+    OURS,
+    Choice,
+    End,
+    Ending,
+    Entry,
+    How,
+    Ledger,
+    Out,
+    pack_entry,
+)
+from referee.match.record import MatchRecord
+from referee.match.seats import DefaultTaken, Finished, Seat, Told
+
+MOST_DEFAULTS = 10
+"""Late answers that are borne; one more is a timeout."""
+UPDATE_AFTER_SECONDS = 0.05
+"""News waits so long for a question to travel with; one message a decision is the common case."""
+LONGEST_NOTE = 512
+EVENTS_KEPT = 64
+"""Events whose bytes are kept for the other viewers of the same event."""
+
+
+class Journal(Protocol):
+    """Where a session writes; `Session.journalled` is called as entries become safe."""
+
+    def append(self, entry: bytes, ending: str = "") -> None: ...
+
+
+class Made(NamedTuple):
+    """A choice in the journal that is not applied yet."""
+
+    number: int
+    seat: int
+    option: int
+    release: float
+    """Not to be shown before."""
+
+
+class Flow:
+    """State and inner steps of a session."""
+
+    def __init__(
+        self,
+        game: Game[Any, Any],
+        record: MatchRecord,
+        journal: Journal,
+        time: Time,
+        *,
+        on_end: Callable[[Flow], None] = lambda session: None,
+        age_ms: int = 0,
+    ) -> None:
+        """
+        Set the match up; raises what `Game.start` raises.
+
+        Args:
+            on_end: Called once, when the end is safe or another referee has the match.
+            age_ms: How long ago the match was opened for the first time.
+        """
+        self.game = game
+        self.record = record
+        self.journal = journal
+        self.time = time
+        self.on_end = on_end
+        self.wire = game.wire
+        self.kinds = game.facts.kinds
+        self.state = game.start(
+            seats=len(record.seats),
+            seed=record.seed,
+            setting=record.setting,
+            options=record.options,
+            events=True,
+        )
+        self.sides = self.state.sides
+        self.seats = [
+            Seat(number, seat, record.clocks.bank_ms) for number, seat in enumerate(record.seats)
+        ]
+        self.faults: list[SeatFault] = []
+        self.end: End | None = None
+        self.shown_end = False
+        self.opened = False
+        """False while an earlier owner's journal is gone through."""
+        self.gone = False
+        """Another referee has the match."""
+        self.written = 0
+        """Entries given to the journal."""
+        self.safe = 0
+        """Of those, how many it has for certain."""
+        self.choices = 0
+        """Choices given to the journal."""
+        self.applied = 0
+        self.decisions = 0
+        """Questions answered by bots."""
+        self.stopped_at: float | None = None
+        """When the store went away; no clock runs since."""
+        self._begun: int | None = None
+        """Number of the Begun entry."""
+        self._end_number = 0
+        self._made: deque[Made] = deque()
+        self._pumping = False
+        self._alarm: Alarm | None = None
+        self._alarm_at = 0.0
+        self._update_at: float | None = None
+        self._event_bytes: dict[int, bytes] = {}
+        self._startup_due = 0.0
+        self._longest_due = time.now() + (record.clocks.longest_ms - age_ms) / 1000
+
+    @property
+    def match(self) -> str:
+        return self.record.match
+
+    @property
+    def begun(self) -> bool:
+        return self._begun is not None
+
+    @property
+    def over(self) -> bool:
+        """Nothing more is taken."""
+        return self.end is not None or self.gone
+
+    # Facts, noted as they happen or as a journal tells them
+
+    def note_begun(self, number: int) -> None:
+        """All were ready: the journal says so in this entry."""
+        self._begun = number
+
+    def note_order(self, number: int, window: str, on: bool) -> None:
+        standing = self.seats[number].standing
+        if on:
+            standing.add(window)
+        else:
+            standing.discard(window)
+
+    # The flow
+
+    def _guarded(self) -> None:
+        """Go on as far as the journal allows. A mistake of the rules voids the match."""
+        if self._pumping or self.gone or not self.opened:
+            return
+        self._pumping = True
+        try:
+            self._pump()
+        except Exception as fault:  # whatever the rules do wrong is ours, never a bot's
+            self._rules_broke(fault)
+        finally:
+            self._pumping = False
+        if self.end is not None and self.safe > self._end_number and not self.shown_end:
+            self._show_end()
+
+    def _rules_broke(self, fault: Exception) -> None:
+        """The match is void, and its journal is kept as a case."""
+        self._finish(Ending.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
+
+    def _pump(self) -> None:
+        if self.end is not None or self._begun is None or self.safe <= self._begun:
+            return
+        while True:
+            applied = self._apply_made()
+            if self._made and applied == 0:
+                return
+            if applied:
+                self._update_at = self._update_at or self.time.now() + UPDATE_AFTER_SECONDS
+                self._arm(self._update_at)
+            if not self.state.asked():
+                if not self._made:
+                    self._finish(Ending.NORMAL)
+                return
+            self._ask()
+            if self.over or not self._made:
+                return
+
+    def _apply_made(self) -> int:
+        """Take the choices that are safe and due, in the journal's order."""
+        count = 0
+        while self._made:
+            made = self._made[0]
+            if made.number >= self.safe:
+                break
+            if made.release > 0.0 and made.release > self.time.now():
+                self._arm(made.release)
+                break
+            self._made.popleft()
+            self.state.choose(made.seat, made.option)
+            self.seats[made.seat].answered = False
+            self.applied += 1
+            count += 1
+        return count
+
+    def _ask(self) -> None:
+        """Put every question that is not put yet."""
+        state = self.state
+        for number in state.asked():
+            seat = self.seats[number]
+            if seat.answered or seat.pending is not None:
+                continue
+            kind = state.kind(number)
+            assert kind is not None, number
+            now = self.time.now()
+            if seat.fault is not None or kind in seat.standing:
+                how = How.STANDING if seat.fault is None else How.PLAYED_ON
+                self._make(seat, kind, state.default(number), how, asked_at=now)
+                continue
+            seat.decision += 1
+            seat.pending = pending = Pending(
+                decision=seat.decision,
+                kind=kind,
+                count=len(state.options(number)),
+                sealed=isinstance(state.stack[-1], Sealed),
+                paced=self.kinds[kind].paced,
+                now=now,
+            )
+            if self.stopped_at is not None:
+                pending.enter(Phase.PAUSED, now)
+            elif seat.channel is None:
+                pending.enter(Phase.AWAY, now)
+                self._arm_for(seat)
+            if seat.channel is not None:
+                seat.channel.ask()
+
+    def _settle(
+        self,
+        seat: Seat,
+        pending: Pending,
+        option: int,
+        how: How,
+        ledger: Ledger,
+        note: str,
+        now: float,
+    ) -> None:
+        seat.pending = None
+        seat.bad_answers = 0
+        if seat.channel is not None:
+            seat.channel.settled()
+        self._make(
+            seat,
+            pending.kind,
+            option,
+            how,
+            asked_at=pending.asked_at,
+            ledger=ledger,
+            detail=pending.detail,
+            sent=pending.sent,
+            note=note[:LONGEST_NOTE],
+        )
+        self._guarded()
+
+    def _make(
+        self, seat: Seat, kind: str, option: int, how: How, *, asked_at: float, **more: Any
+    ) -> None:
+        """Put a choice into the journal; it is applied when it is safe and due."""
+        self.choices += 1
+        if self.choices % DIGEST_EVERY == 0:
+            more["digest"] = self.state.digest()
+            more["digest_at"] = self.applied
+        release = 0.0
+        pace = self.record.pace
+        if (pace.floor_ms or pace.quantum_ms) and self.kinds[kind].paced:
+            release = release_at(asked_at, self.time.now(), pace.floor_ms, pace.quantum_ms)
+        seat.answered = True
+        self._made.append(Made(self.written, seat.number, option, release))
+        self._append(Choice(seat.number, option, int(how), **more))
+
+    def _drop_question(self, seat: Seat) -> None:
+        if seat.pending is not None:
+            seat.pending = None
+            if seat.channel is not None:
+                seat.channel.settled()
+
+    def _too_late(self, seat: Seat, late: Late, now: float) -> None:
+        """A limit was passed: the default is taken, or the seat is out."""
+        pending = seat.pending
+        assert pending is not None
+        clocks = self.record.clocks
+        ping = seat.channel.ping() if seat.channel else 0.0
+        pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
+        spent = pending.charged_ms()
+        where = f"decision {pending.decision} ({pending.kind})"
+        if late is Late.GRACE:
+            self.forfeit(
+                seat.number,
+                Ending.DISCONNECTED,
+                f"disconnected: away for {int(pending.away * 1000)} ms of {clocks.grace_ms} ms"
+                f" in {where}",
+            )
+        elif late is Late.BANK and not pending.sealed:
+            self.forfeit(
+                seat.number,
+                Ending.TIMEOUT,
+                f"timeout: {where} took {spent} ms, the bank had {seat.bank_ms} ms",
+            )
+        elif seat.defaults >= MOST_DEFAULTS:
+            self.forfeit(
+                seat.number,
+                Ending.TIMEOUT,
+                f"timeout: {where} took {spent} ms of {clocks.cap_ms} ms, late for the"
+                f" {seat.defaults + 1}th time",
+            )
+        else:
+            charged = min(spent, seat.bank_ms)
+            seat.bank_ms -= charged
+            seat.defaults += 1
+            option = self.state.default(seat.number)
+            seat.default_taken = DefaultTaken(pending.decision, option, seat.defaults, charged)
+            self._settle(seat, pending, option, How.LATE, pending.ledger(seat.bank_ms), "", now)
+            if not self.over and seat.pending is None:
+                self._update(seat)
+
+    def forfeit(self, number: int, ending: Ending, text: str) -> None:
+        """A seat's fault: it ends a match of two sides; with more, the seat is played on."""
+        seat = self.seats[number]
+        if self.over or seat.fault is not None:
+            return
+        if not self.begun:
+            ending = Ending.NO_SHOW  # nothing was played: not rated, whatever the bot did
+        self.out(number, ending, text)
+        self._drop_question(seat)
+        self._append(Out(number, str(ending), text))
+        if self.over:
+            return  # the journal has refused it
+        if ending is Ending.NO_SHOW or adjudicate.is_over(self.sides, self.faults):
+            self._finish(ending)
+        else:
+            self._guarded()
+
+    def out(self, number: int, ending: Ending, text: str) -> None:
+        """Note a seat's fault, without drawing the consequence."""
+        seat = self.seats[number]
+        seat.fault, seat.text = ending, text
+        self.faults.append(SeatFault(number, ending))
+
+    # The end
+
+    def _finish(self, ending: Ending, text: str = "") -> None:
+        """Write the end; it is shown when the journal has it."""
+        if self.over:
+            return
+        for seat in self.seats:
+            self._drop_question(seat)
+        ranks: tuple[int, ...] = ()
+        scores: tuple[int, ...] = ()
+        reason = ""
+        digest = b""
+        if ending not in OURS and self.begun:
+            for made in self._made:  # made before, so they count, though nobody saw them yet
+                self.state.choose(made.seat, made.option)
+            digest = self.state.digest()
+        self._made.clear()
+        if ending is Ending.NORMAL:
+            outcome = self.state.outcome()
+            assert outcome is not None
+            ranks = adjudicate.ranks(self.sides, self.faults, outcome)
+            scores, reason = outcome.scores, outcome.reason
+        elif ending not in OURS and ending is not Ending.NO_SHOW:
+            ranks = adjudicate.ranks(self.sides, self.faults, None)
+        self.end = End(
+            ending=str(ending),
+            ranks=ranks,
+            scores=scores,
+            reason=reason,
+            faults=adjudicate.texts(len(self.seats), self.faults),
+            digest=digest,
+            text=text,
+        )
+        self._disarm()
+        self._end_number = self.written
+        self._append(self.end, ending=str(ending))
+        if self.safe > self._end_number and not self.shown_end and not self._pumping:
+            self._show_end()
+
+    def _show_end(self) -> None:
+        end = self.end
+        assert end is not None
+        self.shown_end = True
+        for seat in self.seats:
+            if seat.channel is not None:
+                seat.channel.ended(self.finished(seat.number))
+                seat.channel = None
+        self.on_end(self)
+
+    def finished(self, number: int, last_event: int | None = None) -> Finished:
+        """The end as this seat is told it, with the events after those it has been told of."""
+        end = self.end
+        assert end is not None
+        seat = self.seats[number]
+        if last_event is not None:
+            seat.seen = last_event
+        told = self.record.reveal
+        return Finished(
+            ending=Ending(end.ending),
+            ranks=end.ranks,
+            scores=end.scores,
+            reason=end.reason,
+            faults=end.faults,
+            seed=self.record.seed if told else "",
+            salt=self.record.salt if told else b"",
+            events=self._news(seat),
+            last_event=seat.seen,
+            text=seat.text or end.text,
+        )
+
+    # News, alarms, journal
+
+    def _news(self, seat: Seat) -> list[bytes]:
+        """Bytes of the events that the seat has not been told of; now it has."""
+        events = self.state.events(seat.number, seat.seen)
+        seat.seen += len(events)
+        kept = self._event_bytes
+        found = []
+        for event in events:
+            key = id(event)  # the state's log keeps each event alive
+            data = kept.get(key)
+            if data is None:
+                if len(kept) >= EVENTS_KEPT:
+                    kept.clear()
+                data = kept[key] = shown.event_bytes(self.wire, event)
+            found.append(data)
+        return found
+
+    def _update(self, seat: Seat) -> None:
+        """Tell a seat that is not asked what it has not heard of."""
+        if seat.channel is None:
+            return
+        events = self._news(seat)
+        taken, seat.default_taken = seat.default_taken, None
+        if events or taken is not None:
+            seat.channel.update(Told(events, seat.seen, taken))
+
+    def _append(self, entry: Entry, ending: str = "") -> None:
+        self.written += 1
+        self.journal.append(pack_entry(entry), ending)
+
+    def _arm_for(self, seat: Seat) -> None:
+        pending = seat.pending
+        if pending is None:
+            return
+        ping = seat.channel.ping() if seat.channel else 0.0
+        due = pending.due(self.record.clocks, seat.bank_ms, ping)
+        if due is not None:
+            self._arm(due)
+
+    def _arm(self, when: float) -> None:
+        """Be called at this time or before; an earlier alarm does."""
+        if self._alarm is not None:
+            if self._alarm_at <= when:
+                return
+            self._alarm.cancel()
+        self._alarm_at = when
+        self._alarm = self.time.call_at(when, self._on_alarm)
+
+    def _disarm(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+
+    def _on_alarm(self) -> None:
+        self._alarm = None
+        if self.over:
+            return
+        now = self.time.now()
+        if self.stopped_at is None:
+            try:
+                self._check_limits(now)
+            except Exception as fault:  # whatever the rules do wrong is ours, never a bot's
+                self._rules_broke(fault)
+        if self.over:
+            return
+        if self._update_at is not None and now >= self._update_at:
+            self._update_at = None
+            for seat in self.seats:
+                if seat.pending is None or seat.pending.phase is not Phase.WAITING:
+                    self._update(seat)
+        self._guarded()
+        if not self.over:
+            self._arm_next(now)
+
+    def _check_limits(self, now: float) -> None:
+        if now >= self._longest_due:
+            self._finish(Ending.CANCELLED, f"longer than {self.record.clocks.longest_ms} ms")
+            return
+        if not self.begun:
+            if now - self.time.delay() >= self._startup_due:
+                self._no_show()
+            return
+        for seat in self.seats:
+            pending = seat.pending
+            if pending is None or self.over:
+                continue
+            ping = seat.channel.ping() if seat.channel else 0.0
+            late = pending.late(self.record.clocks, seat.bank_ms, now, self.time.delay(), ping)
+            if late is not None:
+                self._too_late(seat, late, now)
+
+    def _no_show(self) -> None:
+        """Whoever is not ready is to blame, all of them alike."""
+        text = f"no_show: not ready in {self.record.clocks.startup_ms} ms"
+        *others, last = [seat for seat in self.seats if not seat.ready]
+        for seat in others:
+            self.out(seat.number, Ending.NO_SHOW, text)
+            self._append(Out(seat.number, str(Ending.NO_SHOW), text))
+        self.forfeit(last.number, Ending.NO_SHOW, text)
+
+    def _arm_next(self, now: float) -> None:
+        """Whatever is due next, soonest first; never in a spin."""
+        dues = [self._longest_due]
+        if self.stopped_at is None:
+            if not self.begun:
+                dues.append(self._startup_due)
+            for seat in self.seats:
+                if seat.pending is not None:
+                    ping = seat.channel.ping() if seat.channel else 0.0
+                    due = seat.pending.due(self.record.clocks, seat.bank_ms, ping)
+                    if due is not None:
+                        dues.append(due)
+        if self._update_at is not None:
+            dues.append(self._update_at)
+        if self._made and self._made[0].release:
+            dues.append(self._made[0].release)
+        self._arm(max(min(dues), now + 0.001))
