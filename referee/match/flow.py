@@ -331,9 +331,9 @@ class Flow:
             ending = Ending.NO_SHOW  # nothing was played: not rated, whatever the bot did
         self.out(number, ending, text)
         self._drop_question(seat)
+        pumping, self._pumping = self._pumping, True  # the seat is not to be played on before
         self._append(Out(number, str(ending), text))
-        if self.over:
-            return  # the journal has refused it
+        self._pumping = pumping
         if ending is Ending.NO_SHOW or adjudicate.is_over(self.sides, self.faults):
             self._finish(ending)
         else:
