@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from time import perf_counter
+from traceback import extract_tb
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -220,7 +221,9 @@ def watched(start: Start, choose: Chooser, tally: Tally, replay: bool = False) -
     except Fault as fault:
         tally.found.append(Found(start, choices, fault.law, str(fault)))
     except Exception as fault:  # whatever the rules raise is a find
-        text = f"{type(fault).__name__}: {fault}".splitlines()[0]
+        place = extract_tb(fault.__traceback__)[-1]
+        said = " ".join(f"{type(fault).__name__}: {fault}".splitlines()[:1])
+        text = f"{said} in {Path(place.filename).name}:{place.lineno}"
         tally.found.append(Found(start, choices, "raised", f"raised: {text}"))
     tally.decisions += len(choices)
     tally.longest = max(tally.longest, len(choices))
