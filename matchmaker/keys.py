@@ -48,8 +48,6 @@ class Keys(StoreKeys):
         """Set: games that have a table."""
         self.cases = f"{namespace}:cases"
         """List: matches void as `referee_fault`, newest first, kept for a look."""
-        self.audit = f"{namespace}:audit"
-        """Stream: which operator did what."""
 
     def table(self, game: str) -> str:
         """JSON: the ready table of a game."""

@@ -1,0 +1,187 @@
+"""
+The results log: append-only, one result per match id, chained by hash.
+
+Its tail is a stream in Redis; what the rater has settled goes to the archive in segments. Appending
+takes no lock: the chain is a fold in log order, done by whoever reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import redis
+
+from matchmaker import scripts
+from matchmaker.entries import START, Entry, Result, decode, digest, encode, link
+from matchmaker.keys import Keys
+from referee.store.plainly import as_bytes
+from referee.store.scripts import packed
+
+AT_ONCE = 500
+"""Entries read in one round trip."""
+
+
+class Logged(NamedTuple):
+    """An entry in its place."""
+
+    position: int
+    at_ms: int
+    """When it was appended, by Redis's clock."""
+    data: bytes
+
+    @property
+    def entry(self) -> Entry:
+        return decode(self.data)
+
+
+class Receipt(NamedTuple):
+    """What says that a result is in the log."""
+
+    position: int
+    digest: str
+
+    @classmethod
+    def read(cls, text: bytes) -> Receipt:
+        position, _, name = text.decode().partition(":")
+        return cls(int(position), name)
+
+
+class Closed(IntEnum):
+    """What became of an attempt to close a match."""
+
+    NOT_ENDED = 0
+    NOW = 1
+    BEFORE = 2
+    """The same result was there."""
+    REFUSED = 3
+    """Another result was there; this one is counted and dropped."""
+
+
+class Aftermath(NamedTuple):
+    """What a close does to the bots of a match."""
+
+    bots: tuple[str, ...]
+    absent: tuple[str, ...] = ()
+    """They did not come: paused, longer each time in a row."""
+    waiting: tuple[str, ...] = ()
+    """Their opponent did not come: paired first."""
+    faulty: tuple[str, ...] = ()
+    """They ended their part by a fault: paused after five in a row."""
+    sound: tuple[str, ...] = ()
+    """They played to the end: both counts begin anew."""
+    case: bool = False
+
+
+class Position(NamedTuple):
+    """A place in the log with the chain's head there."""
+
+    position: int = 0
+    head: bytes = START
+
+
+class Log:
+    """The log of one namespace."""
+
+    def __init__(self, connection: redis.Redis, keys: Keys) -> None:
+        self.redis = connection
+        self.keys = keys
+
+    def close(self, result: Result, aftermath: Aftermath) -> tuple[Closed, Receipt | None]:
+        """Append a match's result and give back all that the match holds, in one step."""
+        data = encode(result)
+        answer = self.redis.eval(
+            scripts.CLOSE,
+            0,
+            self.keys.prefix,
+            result.match,
+            data,
+            digest(data),
+            packed(list(aftermath)),
+        )
+        closed = Closed(answer[0])
+        return closed, None if closed is Closed.NOT_ENDED else Receipt.read(answer[1])
+
+    def note(self, entry: Entry) -> int:
+        """
+        Append an entry that is no result.
+
+        Returns:
+            Its position.
+        """
+        assert not isinstance(entry, Result), "results are appended by `close`"
+        return int(self.redis.eval(scripts.NOTE, 0, self.keys.prefix, encode(entry)))
+
+    def position(self) -> int:
+        """Where the log ends."""
+        return int(as_bytes(self.redis.get(self.keys.log_position)) or 0)
+
+    def base(self) -> Position:
+        """Up to where the log is in the archive alone."""
+        position, head = as_bytes(self.redis.hmget(self.keys.log_base, ["position", "head"]))
+        return Position(int(position), bytes.fromhex(head.decode())) if position else Position()
+
+    def tail(self, after: int, count: int = AT_ONCE) -> list[Logged]:
+        """Read entries after a position; those before `base` are in the archive."""
+        rows = as_bytes(self.redis.xrange(self.keys.log, f"{after + 1}-0", "+", count=count))
+        return [logged(row) for row in rows]
+
+    def whole_tail(self, after: int = 0) -> Iterator[Logged]:
+        """Read all entries of the tail after a position."""
+        while True:
+            some = self.tail(after)
+            yield from some
+            if len(some) < AT_ONCE:
+                return
+            after = some[-1].position
+
+    def results(self, matches: Sequence[str]) -> dict[str, Result]:
+        """Find the results of these matches in the tail; what is not closed is left out."""
+        if not matches:
+            return {}
+        receipts = as_bytes(self.redis.hmget(self.keys.receipts, list(matches)))
+        found = [Receipt.read(text) for text in receipts if text is not None]
+        with self.redis.pipeline(transaction=False) as pipe:
+            for receipt in found:
+                place = f"{receipt.position}-0"
+                pipe.xrange(self.keys.log, place, place)
+            answers = pipe.execute()
+        results = {}
+        for rows in answers:
+            for row in rows:
+                entry = logged(row).entry
+                if isinstance(entry, Result):
+                    results[entry.match] = entry
+        return results
+
+    def receipt(self, match: str) -> Receipt | None:
+        """Find a match's receipt, if its result is in the tail."""
+        text = as_bytes(self.redis.hget(self.keys.receipts, match))
+        return None if text is None else Receipt.read(text)
+
+    def refusals(self) -> int:
+        """How many different second results were refused."""
+        return int(as_bytes(self.redis.get(self.keys.refusals)) or 0)
+
+
+def logged(row: Any) -> Logged:
+    """Read a row of the stream."""
+    name, fields = row
+    return Logged(int(name.partition(b"-")[0]), int(fields[b"at"]), fields[b"entry"])
+
+
+def chain(start: Position, entries: Sequence[Logged]) -> Position:
+    """
+    Take entries into the chain.
+
+    Raises:
+        AssertionError: An entry is missing.
+    """
+    position, head = start
+    for each in entries:
+        assert each.position == position + 1, (
+            f"the results log has no entry {position + 1}, the next is {each.position}"
+        )
+        position, head = each.position, link(head, each.at_ms, each.data)
+    return Position(position, head)

@@ -1,0 +1,341 @@
+"""
+The matchmaker's Redis scripts: each step happens wholly or not at all.
+
+Scripts build their keys from the namespace's prefix; lists travel as MessagePack. What a leader
+does carries its term's token, and is refused when another leads.
+"""
+
+from __future__ import annotations
+
+_TIME = """
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+"""
+
+_APPEND = """
+local function append(prefix, entry)
+  local position = redis.call('INCR', prefix .. 'log:position')
+  redis.call('XADD', prefix .. 'log', position .. '-0', 'entry', entry, 'at', now)
+  return position
+end
+"""
+
+_HISTORY = """
+local function remember(prefix, bot, what, text, by)
+  local key = prefix .. 'history:' .. bot
+  local line = {at_ms = tonumber(now), what = what, text = text, by = by}
+  redis.call('LPUSH', key, cjson.encode(line))
+  redis.call('LTRIM', key, 0, 199)
+end
+"""
+
+LEAD = (
+    _TIME
+    + """
+-- Take the lead if nobody has it. ARGV: prefix, token, milliseconds.
+-- Returns the term's number, or 0.
+local prefix = ARGV[1]
+if not redis.call('SET', prefix .. 'leader', ARGV[2], 'NX', 'PX', ARGV[3]) then
+  return 0
+end
+return redis.call('INCR', prefix .. 'terms')
+"""
+)
+
+RENEW = """
+-- Keep the lead. ARGV: prefix, token, milliseconds (0 gives it up). Returns whether we have it.
+local key = ARGV[1] .. 'leader'
+if redis.call('GET', key) ~= ARGV[2] then
+  return 0
+end
+if ARGV[3] == '0' then
+  redis.call('DEL', key)
+else
+  redis.call('PEXPIRE', key, ARGV[3])
+end
+return 1
+"""
+
+PLAN = (
+    _TIME
+    + """
+-- Plan one match. ARGV: prefix, term's token, MessagePack of
+-- {match, number, record, game, bots, places of each bot, pairing, its bytes, is it new}.
+-- Returns {1, now}, {-1} if another leads, {-2} if the number is not the next one, {-3, bot} if a
+-- bot has no place, is paused or gone.
+local prefix = ARGV[1]
+if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
+  return {-1}
+end
+local id, number, record, game, bots, places, pairing, bytes, fresh =
+  unpack(cmsgpack.unpack(ARGV[3]))
+if tonumber(redis.call('GET', prefix .. 'number') or 0) ~= number - 1 then
+  return {-2}
+end
+for i, bot in ipairs(bots) do
+  local head = redis.call('HMGET', prefix .. 'bot:' .. bot, 'author', 'paused')
+  if not head[1] or (head[2] and head[2] ~= '') then
+    return {-3, bot}
+  end
+  if redis.call('SCARD', prefix .. 'places:' .. bot) >= places[i] then
+    return {-3, bot}
+  end
+end
+local slots = 1
+for i, bot in ipairs(bots) do
+  redis.call('SADD', prefix .. 'places:' .. bot, id)
+  redis.call('SREM', prefix .. 'first', bot)
+  slots = math.max(slots, places[i])
+end
+redis.call('SET', prefix .. 'number', number)
+redis.call('HSET', prefix .. 'match:' .. id, 'record', record, 'status', 'planned',
+  'planned_ms', now, 'queued_ms', now, 'slots', slots)
+redis.call('ZADD', prefix .. 'matches:planned', now, id)
+redis.call('ZADD', prefix .. 'open', number, id)
+redis.call('HSET', prefix .. 'pairings', pairing, bytes)
+redis.call('RPUSH', prefix .. 'outbox', id)
+if fresh then
+  redis.call('LPUSH', prefix .. 'recent:' .. game, table.concat(bots, ' '))
+  redis.call('LTRIM', prefix .. 'recent:' .. game, 0, 1999)
+end
+return {1, now}
+"""
+)
+
+CLOSE = (
+    _TIME
+    + _APPEND
+    + _HISTORY
+    + """
+-- Close an ended match: one result for each match id, places given back, journal gone.
+-- ARGV: prefix, match, entry, digest of the entry, MessagePack of
+-- {bots, absent, opponents of the absent, bots at fault, bots that played soundly, is it a case}.
+-- Returns {1, receipt} closed now, {2, receipt} the same result was there, {3, receipt} another
+-- result was there and this one is refused, {0, status} it has not ended.
+local prefix, id, entry, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local receipts = prefix .. 'log:receipts'
+local known = redis.call('HGET', receipts, id)
+if known then
+  if string.sub(known, -string.len(digest) - 1) == ':' .. digest then
+    return {2, known}
+  end
+  redis.call('INCR', prefix .. 'log:refusals')
+  redis.call('LPUSH', prefix .. 'log:refused', id .. ' ' .. digest)
+  redis.call('LTRIM', prefix .. 'log:refused', 0, 199)
+  return {3, known}
+end
+local key = prefix .. 'match:' .. id
+local status = redis.call('HGET', key, 'status')
+if status ~= 'ended' then
+  return {0, status or ''}
+end
+local bots, absent, waiting, faulty, sound, case = unpack(cmsgpack.unpack(ARGV[5]))
+local receipt = append(prefix, entry) .. ':' .. digest
+redis.call('HSET', receipts, id, receipt)
+
+local pauses = {60, 600, 1800}
+local function pause(bot, streak, reason)
+  local seconds = pauses[math.min(#pauses, streak)]
+  redis.call('HSET', prefix .. 'bot:' .. bot, 'paused', reason,
+    'paused_until', string.format('%.0f', now + seconds * 1000))
+  local text = reason .. ' for ' .. seconds .. ' s (match ' .. id .. ')'
+  remember(prefix, bot, 'paused', text, 'ladder')
+end
+local function known_bot(bot)
+  return redis.call('HEXISTS', prefix .. 'bot:' .. bot, 'author') == 1
+end
+for _, bot in ipairs(bots) do
+  redis.call('SREM', prefix .. 'places:' .. bot, id)
+end
+for _, bot in ipairs(absent) do
+  if known_bot(bot) then
+    pause(bot, redis.call('HINCRBY', prefix .. 'bot:' .. bot, 'absent', 1), 'no_show')
+  end
+end
+for _, bot in ipairs(waiting) do
+  if known_bot(bot) then
+    redis.call('SADD', prefix .. 'first', bot)
+  end
+end
+for _, bot in ipairs(faulty) do
+  if known_bot(bot) then
+    redis.call('HSET', prefix .. 'bot:' .. bot, 'absent', 0)
+    local streak = redis.call('HINCRBY', prefix .. 'bot:' .. bot, 'faulty', 1)
+    if streak >= 5 then
+      pause(bot, streak - 4, 'faulty')
+    end
+  end
+end
+for _, bot in ipairs(sound) do
+  if known_bot(bot) then
+    redis.call('HSET', prefix .. 'bot:' .. bot, 'absent', 0, 'faulty', 0)
+  end
+end
+if case then
+  redis.call('LPUSH', prefix .. 'cases', id)
+  redis.call('LTRIM', prefix .. 'cases', 0, 199)
+end
+redis.call('DEL', key, prefix .. 'journal:' .. id)
+redis.call('ZREM', prefix .. 'matches:ended', id)
+redis.call('ZREM', prefix .. 'open', id)
+return {1, receipt}
+"""
+)
+
+REQUEUE = (
+    _TIME
+    + """
+-- Note that a match's job is queued anew, if the match still stands where we saw it.
+-- ARGV: prefix, term's token, match, status, epoch, queued_ms as seen, fields to set.
+-- Returns 1, 0 if it has moved on, -1 if another leads.
+local prefix = ARGV[1]
+if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
+  return -1
+end
+local key = prefix .. 'match:' .. ARGV[3]
+local head = redis.call('HMGET', key, 'status', 'epoch', 'queued_ms')
+if head[1] ~= ARGV[4] or (tonumber(head[2]) or 0) ~= tonumber(ARGV[5])
+  or (tonumber(head[3]) or 0) ~= tonumber(ARGV[6]) then
+  return 0
+end
+redis.call('HSET', key, 'queued_ms', now)
+for field, value in pairs(cmsgpack.unpack(ARGV[7])) do
+  redis.call('HSET', key, field, value)
+end
+return 1
+"""
+)
+
+SAVE = """
+-- Write the rater's work if we lead. ARGV: prefix, term's token, MessagePack of
+-- {tables: game -> JSON, fold: bytes or ''}. Returns whether it did.
+local prefix = ARGV[1]
+if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
+  return 0
+end
+local tables, fold = unpack(cmsgpack.unpack(ARGV[3]))
+for game, text in pairs(tables) do
+  redis.call('SET', prefix .. 'table:' .. game, text)
+  redis.call('SADD', prefix .. 'tables', game)
+end
+if fold ~= '' then
+  redis.call('SET', prefix .. 'fold', fold)
+end
+return 1
+"""
+
+TRIM = """
+-- Forget the log up to a position whose entries are in the archive, if we lead.
+-- ARGV: prefix, term's token, position, head there, matches whose receipts go (MessagePack).
+local prefix = ARGV[1]
+if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
+  return 0
+end
+redis.call('HSET', prefix .. 'log:base', 'position', ARGV[3], 'head', ARGV[4])
+redis.call('XTRIM', prefix .. 'log', 'MINID', (tonumber(ARGV[3]) + 1) .. '-0')
+for _, id in ipairs(cmsgpack.unpack(ARGV[5])) do
+  redis.call('HDEL', prefix .. 'log:receipts', id)
+end
+return 1
+"""
+
+NOTE = (
+    _TIME
+    + _APPEND
+    + """
+-- Append an entry that is no result. ARGV: prefix, entry. Returns its position.
+return append(ARGV[1], ARGV[2])
+"""
+)
+
+ADMIT = (
+    _TIME
+    + _APPEND
+    + _HISTORY
+    + """
+-- Add a bot, or give a known one a new token. ARGV: prefix, name, author, digest of the token,
+-- may it be known already, house, by, its entry for the log.
+-- Returns 1 added, 2 new token, 0 known and not wanted so, -1 the name belongs to another author.
+local prefix, name, author, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local key = prefix .. 'bot:' .. name
+local head = redis.call('HMGET', key, 'author', 'token', 'owner')
+local owner = head[1] or head[3]
+if owner and owner ~= author then
+  return -1
+end
+if head[1] and ARGV[5] ~= '1' then
+  return 0
+end
+if head[2] then
+  redis.call('DEL', prefix .. 'token:' .. head[2])
+end
+redis.call('SET', prefix .. 'token:' .. digest, name)
+redis.call('HSET', key, 'author', author, 'owner', author, 'token', digest)
+redis.call('SADD', prefix .. 'bots', name)
+if head[1] then
+  remember(prefix, name, 'rotated', 'a new token', ARGV[7])
+  return 2
+end
+redis.call('HSET', key, 'added_ms', now, 'paused', '', 'paused_until', 0, 'house', ARGV[6])
+if not owner then
+  append(prefix, ARGV[8])
+end
+remember(prefix, name, 'added', 'by author ' .. author, ARGV[7])
+return 1
+"""
+)
+
+CHANGE = (
+    _TIME
+    + _HISTORY
+    + """
+-- Pause, resume or remove a bot. ARGV: prefix, name, what, text, paused_until, by.
+-- Returns 1 done, 2 it was so before, 0 there is no such bot.
+local prefix, name, what, text = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local key = prefix .. 'bot:' .. name
+local head = redis.call('HMGET', key, 'author', 'paused', 'token')
+if not head[1] then
+  return 0
+end
+local result = 1
+if what == 'paused' then
+  redis.call('HSET', key, 'paused', text, 'paused_until', ARGV[5])
+elseif what == 'resumed' then
+  if (head[2] or '') == '' then
+    return 2
+  end
+  redis.call('HSET', key, 'paused', '', 'paused_until', 0)
+else
+  redis.call('HDEL', key, 'author', 'token')
+  redis.call('DEL', prefix .. 'token:' .. (head[3] or ''))
+  redis.call('SREM', prefix .. 'bots', name)
+  redis.call('SREM', prefix .. 'first', name)
+end
+remember(prefix, name, what, text, ARGV[6])
+return result
+"""
+)
+
+UNPAUSE = (
+    _TIME
+    + _HISTORY
+    + """
+-- Resume the bots whose pause is over. ARGV: prefix, term's token. Returns their names.
+local prefix = ARGV[1]
+if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
+  return {}
+end
+local resumed = {}
+for _, name in ipairs(redis.call('SMEMBERS', prefix .. 'bots')) do
+  local key = prefix .. 'bot:' .. name
+  local head = redis.call('HMGET', key, 'paused', 'paused_until')
+  local till = tonumber(head[2] or 0) or 0
+  if (head[1] or '') ~= '' and till > 0 and till <= tonumber(now) then
+    redis.call('HSET', key, 'paused', '', 'paused_until', 0)
+    remember(prefix, name, 'resumed', 'the pause is over', 'ladder')
+    resumed[#resumed + 1] = name
+  end
+end
+return resumed
+"""
+)
