@@ -1,7 +1,0 @@
-"""Options that several commands share."""
-
-from typing import Annotated
-
-import typer
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
