@@ -1,6 +1,7 @@
 """The line-ups in `deploy/lineups`: which bots attend a demo of a game, and how each is started."""
 
 import shlex
+import shutil
 import sys
 import tomllib
 from collections.abc import Iterable
@@ -21,9 +22,17 @@ class Entry:
 
     name: str
     author: str
-    command: tuple[str, ...]
+    run: str
+    """A sample's name, or a command."""
     games: tuple[str, ...]
-    max_matches: int = 1
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """
+        Raises:
+            WrongUse: It is neither a sample nor a program of this machine.
+        """
+        return command(self.run)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +50,29 @@ def sample(name: str) -> tuple[str, ...] | None:
     return (sys.executable, str(script)) if script.is_file() else None
 
 
+def command(run: str) -> tuple[str, ...]:
+    """
+    What to start for a sample's name or a command as typed in a shell.
+
+    Raises:
+        WrongUse: There is no such sample or program.
+    """
+    words = tuple(shlex.split(run))
+    found = sample(run) if len(words) == 1 else None
+    if found is not None:
+        return found
+    if not words or shutil.which(words[0]) is None:
+        raise WrongUse(
+            f"bot {run!r}: neither a sample nor a program; samples: {', '.join(samples())}"
+        )
+    return words
+
+
+def samples() -> list[str]:
+    """Names of all sample bots."""
+    return sorted(path.parent.name for path in SAMPLES.glob("python/*/bot.py"))
+
+
 def read(path: Path) -> Lineup:
     """
     Raises:
@@ -49,7 +81,7 @@ def read(path: Path) -> Lineup:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
         game = str(data["game"])
-        bots = tuple(entry(path, game, row) for row in data["bot"])
+        bots = tuple(entry(game, row) for row in data["bot"])
         matches, default = int(data["matches"]), bool(data.get("default", False))
     except OSError as error:
         raise WrongUse(f"{path}: {error.strerror}") from None
@@ -64,21 +96,9 @@ def read(path: Path) -> Lineup:
     return Lineup(game=game, matches=matches, default=default, bots=bots)
 
 
-def entry(path: Path, game: str, row: dict[str, Any]) -> Entry:
-    name = str(row["name"])
-    command: tuple[str, ...] | None
-    if "command" in row:
-        command = tuple(shlex.split(row["command"]))
-    else:
-        command = sample(str(row["sample"]))
-        if command is None:
-            raise WrongUse(f"{path}: bot {name!r}: there is no sample {row['sample']!r}")
+def entry(game: str, row: dict[str, Any]) -> Entry:
     return Entry(
-        name=name,
-        author=str(row["author"]),
-        command=command,
-        games=(game,),
-        max_matches=int(row.get("max_matches", 1)),
+        name=str(row["name"]), author=str(row["author"]), run=str(row["run"]), games=(game,)
     )
 
 
@@ -113,8 +133,7 @@ def together(lineups: Iterable[Lineup]) -> list[Entry]:
             merged[bot.name] = Entry(
                 name=bot.name,
                 author=bot.author,
-                command=bot.command,
+                run=bot.run,
                 games=games,
-                max_matches=max(bot.max_matches, known.max_matches if known else 1),
             )
     return list(merged.values())

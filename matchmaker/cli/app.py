@@ -8,7 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from matchmaker import output
-from matchmaker.cli import local
+from matchmaker.cli import bots, local, tables
 from matchmaker.errors import WrongUse
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
 
@@ -22,8 +22,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (local,):
+for group in (local, tables):
     group.add_to(app)
+app.add_typer(bots.app, name="bot")
 
 
 def show_version(wanted: bool) -> None:

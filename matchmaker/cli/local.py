@@ -1,13 +1,13 @@
-"""Commands that need no server: fuzz."""
+"""Commands that need no server: fuzz, bench."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from matchmaker.cli.options import Json
 from matchmaker.errors import WrongUse
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="K=V", help="An option of the game.")
 ]
@@ -15,21 +15,17 @@ Options = Annotated[
 
 def add_to(app: typer.Typer) -> None:
     app.command()(fuzz)
+    app.command()(bench)
 
 
-def game_options(words: list[str] | None) -> dict[str, object]:
-    """`K=V` words as the game takes them: true and false, whole numbers, else text."""
-    options: dict[str, object] = {}
+def game_options(words: list[str] | None) -> dict[str, str]:
+    """`K=V` words as texts: the game reads them by the kind of each option."""
+    options: dict[str, str] = {}
     for word in words or []:
         name, equals, text = word.partition("=")
         if not equals or not name:
             raise WrongUse(f"--option {word!r}: give it as NAME=VALUE")
-        value: object = text
-        if text in ("true", "false"):
-            value = text == "true"
-        elif text.lstrip("-").isdecimal():
-            value = int(text)
-        options[name] = value
+        options[name] = text
     return options
 
 
@@ -58,3 +54,15 @@ def fuzz(
         game=game, games=games, seats=seats, options=game_options(option),
         seed=seed, jobs=jobs, json=json,
     )  # fmt: skip
+
+
+def bench(
+    what: Annotated[str, typer.Argument(metavar="engine|referee|ladder")],
+    game: Annotated[str | None, typer.Option(help="Play this game.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, help="For each row.")] = 5.0,
+    json: Json = False,
+) -> int:
+    """Measure, each figure with the raw limit of the same run."""
+    from matchmaker.tools import bench as tool
+
+    return tool.run(what=what, game=game, seconds=seconds, json=json)

@@ -106,6 +106,10 @@ class Game(ABC, Generic[S, V]):
         """The game's `wire` module; imported on demand, since rules know no protocol."""
         return import_module(f"referee.games.{self.name}.wire")
 
+    def card_data(self) -> bytes:
+        """The component data it ships with, as one JSON document; empty if it has none."""
+        return b""
+
     def start(
         self,
         seats: int | None = None,

@@ -108,6 +108,8 @@ class Flow:
         self.applied = 0
         self.decisions = 0
         """Questions answered by bots."""
+        self.last_charged_ms = 0
+        """What the last answer cost its seat."""
         self.stopped_at: float | None = None
         """When the store went away; no clock runs since."""
         self._begun: int | None = None

@@ -154,7 +154,7 @@ class Session(Flow):
                 f"option {option} of decision {decision}: there are {pending.count}, from 0",
             )
         pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
-        charged = pending.charged_ms()
+        self.last_charged_ms = charged = pending.charged_ms()
         seat.bank_ms = max(0, seat.bank_ms - charged) + self.record.clocks.increment_ms
         self.decisions += 1
         self._settle(seat, pending, option, How.ANSWERED, pending.ledger(seat.bank_ms), note, now)

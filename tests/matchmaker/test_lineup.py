@@ -14,12 +14,11 @@ matches = 6
 [[bot]]
 name = "one"
 author = "me"
-command = "run 'my bot'"
-max_matches = 2
+run = "sh 'my bot'"
 [[bot]]
 name = "two"
 author = "me"
-command = "other"
+run = "hello"
 """
 
 
@@ -32,8 +31,9 @@ def read(tmp_path: Path, text: str) -> lineup.Lineup:
 def test_a_lineup_is_read(tmp_path: Path) -> None:
     found = read(tmp_path, GOOD)
     assert (found.game, found.matches, found.default) == ("chess", 6, False)
+    assert found.bots[0].command == ("sh", "my bot")
     assert found.bots[0] == lineup.Entry(
-        name="one", author="me", command=("run", "my bot"), games=("chess",), max_matches=2
+        name="one", author="me", run="sh 'my bot'", games=("chess",)
     )
 
 
@@ -42,8 +42,8 @@ def test_a_lineup_is_read(tmp_path: Path) -> None:
     [
         ('"two"', '"one"', "two bots are called 'one'"),
         ("matches = 6", "", "'matches' is missing"),
-        ('"other"', '"no end', "line"),
-        ('command = "other"', 'sample = "no-such"', "bot 'two': there is no sample 'no-such'"),
+        ('"hello"', '"no end', "line"),
+        ('run = "hello"', 'runs = "hello"', "'run' is missing"),
         ("matches = 6", 'matches = "many"', "invalid literal"),
     ],
 )
@@ -82,5 +82,6 @@ def test_a_sample_is_run_by_our_own_python(tmp_path: Path, monkeypatch: pytest.M
     script = tmp_path / "python" / "mine" / "bot.py"
     script.parent.mkdir(parents=True)
     script.touch()
-    assert lineup.sample("mine") == (sys.executable, str(script))
-    assert lineup.sample("other") is None
+    assert lineup.command("mine") == (sys.executable, str(script))
+    with pytest.raises(WrongUse, match=r"'other': neither a sample nor a program; .*: mine"):
+        lineup.command("other")

@@ -1,0 +1,115 @@
+"""The registry's commands: bot add, list, pause, resume, remove, rotate."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from matchmaker import output
+from matchmaker.cli.options import Json
+
+app = typer.Typer(
+    help="Who may play.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+)
+Name = Annotated[str, typer.Argument(metavar="NAME")]
+
+
+@app.command()
+def add(
+    name: Name,
+    author: Annotated[str, typer.Option(metavar="A", help="Who owns it.")],
+    json: Json = False,
+) -> None:
+    """Register a bot; prints its token, which nobody can show again."""
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        token = registry.add(ladder.redis, name, author, namespace=ladder.namespace)
+    show_token("bot add", name, author, token, json)
+
+
+@app.command()
+def rotate(name: Name, json: Json = False) -> None:
+    """Give a bot a new token; the old one opens nothing from now on."""
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        author = registry.find(ladder.redis, name, namespace=ladder.namespace).author
+        token = registry.rotate(ladder.redis, name, namespace=ladder.namespace)
+    show_token("bot rotate", name, author, token, json)
+
+
+def show_token(command: str, name: str, author: str, token: str, json: bool) -> None:
+    if json:
+        print(output.document(command, True, bot=name, author=author, token=token))
+        return
+    print(token)
+    print(
+        f"{name}: keep this token, it is shown once; set WARLADDER_TOKEN to it and start your bot",
+        file=sys.stderr,
+    )
+
+
+@app.command("list")
+def list_(json: Json = False) -> None:
+    """Show every bot."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        bots = registry.bots(ladder.redis, namespace=ladder.namespace)
+    if json:
+        rows = [{"bot": bot.name, **bot._asdict()} for bot in bots]
+        for row in rows:
+            del row["name"]
+        print(output.document("bot list", True, bots=rows))
+        return
+    grid = Table("bot", "author", "versions", "playing", "paused")
+    for bot in bots:
+        grid.add_row(bot.name, bot.author, ", ".join(bot.versions), str(bot.places), bot.paused)
+    Console(width=None if sys.stdout.isatty() else 120).print(grid)
+
+
+@app.command()
+def pause(
+    name: Name,
+    reason: Annotated[str, typer.Option(help="Its author sees it.")] = "paused by the operator",
+    seconds: Annotated[int, typer.Option(min=0, help="Until resumed if 0.")] = 0,
+    json: Json = False,
+) -> None:
+    """Give a bot no new matches."""
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        registry.pause(ladder.redis, name, reason, seconds=seconds, namespace=ladder.namespace)
+    done("bot pause", name, f"{name} is paused: {reason}", json)
+
+
+@app.command()
+def resume(name: Name, json: Json = False) -> None:
+    """Let a paused bot play again."""
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        was = registry.resume(ladder.redis, name, namespace=ladder.namespace)
+    done("bot resume", name, f"{name} {'plays again' if was else 'was not paused'}", json)
+
+
+@app.command()
+def remove(
+    name: Name,
+    reason: Annotated[str, typer.Option(help="For its history.")] = "",
+    json: Json = False,
+) -> None:
+    """Take a bot out; its running matches are played to their end."""
+    from matchmaker import connection, registry
+
+    with connection.ladder() as ladder:
+        registry.remove(ladder.redis, name, reason, namespace=ladder.namespace)
+    done("bot remove", name, f"{name} is removed", json)
+
+
+def done(command: str, name: str, line: str, json: bool) -> None:
+    print(output.document(command, True, bot=name) if json else line)

@@ -1,0 +1,114 @@
+"""The referee's metrics: every family in one place, labels few, children kept."""
+
+from __future__ import annotations
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    GCCollector,
+    Histogram,
+    PlatformCollector,
+    ProcessCollector,
+)
+
+SECONDS = (
+    0.0001,
+    0.00025,
+    0.0005,
+    0.001,
+    0.0025,
+    0.005,
+    0.01,
+    0.025,
+    0.05,
+    0.1,
+    0.25,
+    0.5,
+    1.0,
+    2.5,
+    10.0,
+)
+
+
+class Metrics:
+    """One referee's families, in a registry of their own."""
+
+    def __init__(self) -> None:
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        PlatformCollector(registry=registry)
+        GCCollector(registry=registry)
+        self.matches = Counter(
+            "warladder_referee_matches_total",
+            "Matches that ended here, by how they ended.",
+            ["game", "ending"],
+            registry=registry,
+        )
+        self.decisions = Counter(
+            "warladder_referee_decisions_total",
+            "Questions answered by bots.",
+            ["game"],
+            registry=registry,
+        )
+        self.decision = Histogram(
+            "warladder_referee_decision_seconds",
+            "Where a decision's time goes: referee (answer read until the match's next question"
+            " is written), wire (the stream's median ping), think (charged to the bot).",
+            ["part"],
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.in_referee = self.decision.labels("referee")
+        self.on_wire = self.decision.labels("wire")
+        self.thinking = self.decision.labels("think")
+        self.faults = Counter(
+            "warladder_referee_faults_total",
+            "Faults told to bots.",
+            ["code"],
+            registry=registry,
+        )
+        self.playing = Gauge(
+            "warladder_referee_matches_playing", "Matches under way here.", registry=registry
+        )
+        self.streams = Gauge("warladder_referee_streams", "Bots' live streams.", registry=registry)
+        self.loop_lag = Histogram(
+            "warladder_referee_event_loop_lag_seconds",
+            "How late the event loop calls what is due.",
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.entries = Counter(
+            "warladder_referee_journal_entries_total",
+            "Journal entries the store has taken.",
+            registry=registry,
+        )
+        self.round_trips = Counter(
+            "warladder_referee_journal_round_trips_total",
+            "Round trips to the store they took.",
+            registry=registry,
+        )
+        self.away = Counter(
+            "warladder_referee_store_away_seconds_total",
+            "Time without a store.",
+            registry=registry,
+        )
+        self.takeovers = Counter(
+            "warladder_referee_takeovers_total",
+            "Matches taken over from an earlier owner.",
+            registry=registry,
+        )
+        self.fenced = Counter(
+            "warladder_referee_fenced_total",
+            "Matches lost to another owner.",
+            registry=registry,
+        )
+        self._decisions: dict[str, Counter] = {}
+
+    def decided(self, game: str, think_seconds: float, ping_seconds: float) -> None:
+        child = self._decisions.get(game)
+        if child is None:
+            child = self._decisions[game] = self.decisions.labels(game)
+        child.inc()
+        self.thinking.observe(think_seconds)
+        self.on_wire.observe(ping_seconds)

@@ -1,0 +1,251 @@
+"""
+The gRPC doors: bots' Attend and Describe, health, reflection, and the ladder's own internal door.
+
+Attend passes bytes both ways, since the messages of every decision are bytes already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import os
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import grpc
+import structlog
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from referee.server import frames
+from referee.server.describe import describe
+from referee.server.hall import Hall
+from referee.server.stream import Stream
+from warladder.v1 import internal_pb2, referee_pb2
+
+log = structlog.get_logger("warladder.referee")
+
+SERVICE = referee_pb2.DESCRIPTOR.services_by_name["Referee"].full_name
+INTERNAL = internal_pb2.DESCRIPTOR.services_by_name["Internal"].full_name
+SECRET = "x-warladder-secret"
+STATUS = {code.name: code for code in grpc.StatusCode}
+
+
+class Known(NamedTuple):
+    """Whose token it is."""
+
+    bot: str
+    paused: str
+    """Why it gets no matches; empty if it does."""
+
+
+class StoreAway(Exception):
+    """Nobody can be told apart now: the store does not answer."""
+
+
+class BadAddress(Exception):
+    """An address that cannot be listened on; the text says why and what to do."""
+
+
+Authenticate = Callable[[str], Awaitable[Known | None]]
+
+
+class Attendance:
+    """Handles Attend: one call is one stream."""
+
+    def __init__(self, hall: Hall, authenticate: Authenticate) -> None:
+        self.hall = hall
+        self.authenticate = authenticate
+
+    async def attend(self, request: Any, context: Any) -> None:
+        hall = self.hall
+        if hall.draining or not hall.admit():
+            reason = "DRAINING" if hall.draining else "BUSY"
+            await context.write(frames.goodbye(reason, hall.reconnect_after_ms()))
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "this referee takes no streams now")
+        try:
+            known = await self.authenticate(bearer(context))
+        except StoreAway:
+            await context.write(frames.goodbye("BUSY", hall.reconnect_after_ms()))
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "the ladder's store is away")
+        if known is None:
+            await context.abort(
+                grpc.StatusCode.UNAUTHENTICATED,
+                "no bot has this token; send the metadata `authorization: Bearer TOKEN`",
+            )
+            return
+        stream = Stream(hall, known.bot, known.paused, context)
+        reader = hall.loop.create_task(read(stream, context))
+        writer = hall.loop.create_task(stream.run_writer())
+        stream.on_stuck = writer.cancel
+        try:
+            await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ours = stream.closing
+            hall.leave(stream)
+            reader.cancel()
+            writer.cancel()
+            # Whatever ended the transport is no news: the stream is over.
+            await asyncio.gather(reader, writer, return_exceptions=True)
+        if ours and stream.status != "OK":
+            await context.abort(STATUS[stream.status], stream.details)
+
+
+async def read(stream: Stream, context: Any) -> None:
+    """Ends when the bot hangs up."""
+    read, receive = context.read, stream.receive
+    while True:
+        try:
+            data = await read()
+        except (grpc.aio.UsageError, grpc.aio.AioRpcError):
+            return  # the call was finished under our hands
+        if data is grpc.aio.EOF:
+            return
+        receive(data)
+
+
+def bearer(context: Any) -> str:
+    """The call's token; empty if there is none."""
+    for key, value in context.invocation_metadata() or ():
+        if key == "authorization" and isinstance(value, str):
+            scheme, _, token = value.partition(" ")
+            return token.strip() if scheme.lower() == "bearer" else ""
+    return ""
+
+
+def bot_handlers(hall: Hall, authenticate: Authenticate) -> grpc.GenericRpcHandler:
+    attendance = Attendance(hall, authenticate)
+
+    async def answer(request: referee_pb2.DescribeRequest, context: Any) -> Any:
+        return describe(hall.games, hall.limits, hall.addresses, hall.card_data(request.cards))
+
+    return grpc.method_handlers_generic_handler(
+        SERVICE,
+        {
+            "Attend": grpc.stream_stream_rpc_method_handler(attendance.attend),
+            "Describe": grpc.unary_unary_rpc_method_handler(
+                answer,
+                request_deserializer=referee_pb2.DescribeRequest.FromString,
+                response_serializer=referee_pb2.DescribeResponse.SerializeToString,
+            ),
+        },
+    )
+
+
+class Internal(Protocol):
+    """What the internal door does."""
+
+    async def open_matches(self, matches: Sequence[str]) -> list[int]: ...
+
+    def status(self) -> internal_pb2.StatusResponse: ...
+
+
+def internal_handlers(internal: Internal, secret: str) -> grpc.GenericRpcHandler:
+    async def check(context: Any) -> None:
+        given = dict(context.invocation_metadata() or ()).get(SECRET, "")
+        if not hmac.compare_digest(str(given).encode(), secret.encode()):
+            await context.abort(
+                grpc.StatusCode.UNAUTHENTICATED, f"the metadata `{SECRET}` is missing or wrong"
+            )
+
+    async def open_matches(request: internal_pb2.OpenMatchesRequest, context: Any) -> Any:
+        await check(context)
+        openings = await internal.open_matches(request.matches)
+        return internal_pb2.OpenMatchesResponse(openings=openings)  # type: ignore[arg-type]
+
+    async def status(request: internal_pb2.StatusRequest, context: Any) -> Any:
+        await check(context)
+        return internal.status()
+
+    return grpc.method_handlers_generic_handler(
+        INTERNAL,
+        {
+            "OpenMatches": grpc.unary_unary_rpc_method_handler(
+                open_matches,
+                request_deserializer=internal_pb2.OpenMatchesRequest.FromString,
+                response_serializer=internal_pb2.OpenMatchesResponse.SerializeToString,
+            ),
+            "Status": grpc.unary_unary_rpc_method_handler(
+                status,
+                request_deserializer=internal_pb2.StatusRequest.FromString,
+                response_serializer=internal_pb2.StatusResponse.SerializeToString,
+            ),
+        },
+    )
+
+
+def new_server(received_bytes: int) -> grpc.aio.Server:
+    return grpc.aio.server(
+        options=[
+            ("grpc.so_reuseport", 0),
+            ("grpc.max_receive_message_length", received_bytes),
+            ("grpc.max_send_message_length", -1),
+            ("grpc.keepalive_time_ms", 10_000),
+            ("grpc.keepalive_timeout_ms", 20_000),
+            ("grpc.keepalive_permit_without_calls", 1),
+            ("grpc.http2.max_pings_without_data", 0),
+            ("grpc.http2.min_recv_ping_interval_without_data_ms", 9_000),
+        ]
+    )
+
+
+def listen(
+    server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None = None
+) -> str:
+    """
+    Open a door.
+
+    Returns:
+        Where it is: a port of 0 is replaced by the one found.
+
+    Raises:
+        BadAddress: It is taken, or no address at all.
+    """
+    path = address.removeprefix("unix:")
+    if path != address and is_live(path):
+        raise BadAddress(f"{address} is in use by another process; choose another address")
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+    except RuntimeError:
+        port = 0
+    if port == 0:
+        raise BadAddress(
+            f"cannot listen on {address}: it is in use or no address of this machine;"
+            " choose another"
+        )
+    host, colon, given = address.rpartition(":")
+    return f"{host}{colon}{port}" if colon and given == "0" else address
+
+
+def is_live(path: str) -> bool:
+    """Whether a process listens on this socket; one left over by a dead process may be taken."""
+    if not os.path.exists(path):
+        return False
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.settimeout(1.0)
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+    return True
+
+
+class Health:
+    """The standard health service, and reflection beside it."""
+
+    def __init__(self, server: grpc.aio.Server, services: Sequence[str]) -> None:
+        self.services = ("", *services)
+        self.servicer = health.aio.HealthServicer()
+        health_pb2_grpc.add_HealthServicer_to_server(self.servicer, server)
+        reflection.enable_server_reflection(
+            (*services, health.SERVICE_NAME, reflection.SERVICE_NAME), server
+        )
+
+    async def serving(self, well: bool) -> None:
+        status = health_pb2.HealthCheckResponse
+        for name in self.services:
+            await self.servicer.set(name, status.SERVING if well else status.NOT_SERVING)

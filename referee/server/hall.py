@@ -1,0 +1,310 @@
+"""
+The hall of a referee: which bots attend, which matches run, and who gets which seat's line.
+
+Knows no store and no transport, so that a local referee is the same hall with a journal in memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time as clock
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+
+import structlog
+
+from referee import games
+from referee.engine import Facts
+from referee.match.flow import Flow
+from referee.match.record import MatchRecord
+from referee.match.session import Session
+from referee.metrics import Metrics
+from referee.server import frames
+from referee.server.limits import Bucket, Limits
+from referee.server.looptime import LoopTime
+from referee.server.stream import Line, Stream
+
+log = structlog.get_logger("warladder.referee")
+
+RECEIPT_BYTES = 8
+ENDINGS_KEPT = 512
+"""Ends of matches whose bot was away, kept for its return."""
+RECONNECT_MS = (500, 3_000)
+"""Those who are sent away come back spread over this."""
+
+
+class Hall:
+    """Streams and sessions of one referee process. Lives on one event loop."""
+
+    def __init__(
+        self,
+        *,
+        metrics: Metrics,
+        limits: Limits | None = None,
+        ladder_key: bytes = b"",
+        on_end: Callable[[Session], None] = lambda session: None,
+        on_practise: Callable[[Stream, str, str, int | None], None] | None = None,
+    ) -> None:
+        """
+        Args:
+            ladder_key: Signs receipts; all referees of a ladder share it.
+            on_end: Called when a match has ended, or belongs to another referee.
+            on_practise: Takes a bot's wish for a practise match.
+        """
+        self.loop = asyncio.get_running_loop()
+        self.metrics = metrics
+        self.limits = limits or Limits()
+        self.time = LoopTime(self.loop, metrics.loop_lag.observe, self._stood_still)
+        self.games: Mapping[str, Facts] = {name: games.get(name).facts for name in games.names()}
+        self.sessions: dict[str, Session] = {}
+        self.streams: dict[tuple[str, str], Stream] = {}
+        """By bot and instance; those that have said Hello."""
+        self.addresses: tuple[str, ...] = ()
+        self.draining = False
+        self.away_since: float | None = None
+        """When the store went away."""
+        self._on_end = on_end
+        self._on_practise = on_practise
+        self._key = ladder_key[:64]
+        self._bucket = Bucket(
+            self.limits.streams_per_second, self.limits.streams_burst, self.time.now()
+        )
+        self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
+        self._read_at: dict[str, float] = {}
+        """Per match: when the last answer was read, until its next question is written."""
+        self._changed = asyncio.Event()
+        metrics.playing.set_function(lambda: len(self.sessions))
+        metrics.streams.set_function(lambda: len(self.streams))
+
+    def close(self) -> None:
+        self.time.close()
+
+    # Bots
+
+    def admit(self) -> bool:
+        """Whether another stream may come in now."""
+        return self._bucket.take(self.time.now())
+
+    def reconnect_after_ms(self) -> int:
+        return random.randint(*RECONNECT_MS)
+
+    def receipt(self, match: bytes, seat: int, event: int) -> bytes:
+        """Proof that a seat has been shown its events up to this one."""
+        text = b"%s|%d|%d" % (match, seat, event)
+        return blake2b(text, key=self._key, digest_size=RECEIPT_BYTES).digest()
+
+    def join(self, stream: Stream) -> None:
+        """A bot has said Hello: greet it and give it back the seats that are its."""
+        key = (stream.bot, stream.instance)
+        old = self.streams.get(key)
+        self.streams[key] = stream
+        if old is not None:
+            self._detach(old)
+            old.fail("REPLACED", "a newer stream of this bot and instance has come", "ABORTED")
+        seats = [
+            (session, seat.number)
+            for session in self.sessions.values()
+            for seat in session.seats
+            if (seat.record.bot, seat.record.instance) == key
+        ]
+        resumed = [session.match for session, _ in seats]
+        limits = self.limits.message()
+        stream.send(frames.welcome(stream.bot, limits, self.addresses, resumed))
+        for session, number in seats:
+            self._attach(stream, session, number)
+        for match in stream.resume:
+            end = self._ended.pop((*key, match), None)
+            if end is not None:
+                stream.send(end)
+        log.info(
+            "bot_attends",
+            bot=stream.bot,
+            instance=stream.instance,
+            version=stream.version,
+            games=stream.games,
+            resumed=len(seats),
+        )
+        if self.draining:
+            stream.part_if_done()
+        self._notice()
+
+    def leave(self, stream: Stream) -> None:
+        """A stream has ended, for whatever reason."""
+        stream.ended()
+        key = (stream.bot, stream.instance)
+        if self.streams.get(key) is stream:
+            del self.streams[key]
+            log.info("bot_left", bot=stream.bot, instance=stream.instance)
+        self._detach(stream)
+        self._notice()
+
+    def _detach(self, stream: Stream) -> None:
+        for line in list(stream.lines.values()):
+            line.settled()
+            line.session.detach(line.seat, line)
+        stream.lines.clear()
+
+    def _attach(self, stream: Stream, session: Session, number: int) -> None:
+        line = Line(stream, session, number)
+        stream.lines[session.match] = line
+        last_event = 0
+        known = stream.resume.pop(session.match, None)
+        if known is not None:
+            proof = self.receipt(line.match, number, known.last_event)
+            if proof == known.receipt:
+                last_event = known.last_event
+                if last_event > len(session.state.events(number, 0)):
+                    session.void(
+                        f"seat {number} has seen event {last_event}, which the journal lacks"
+                    )
+        session.attach(number, line, last_event)
+
+    def practise(self, stream: Stream, game: str, opponent: str, seat: int | None) -> None:
+        if self._on_practise is None:
+            stream.no_partner("this referee arranges no practise matches")
+        else:
+            self._on_practise(stream, game, opponent, seat)
+
+    def card_data(self, digest: str) -> bytes | None:
+        """The component data with this digest, if a game here ships with it."""
+        for name, facts in self.games.items():
+            if digest and facts.cards == digest:
+                return games.get(name).card_data()
+        return None
+
+    # Matches
+
+    def absent(self, record: MatchRecord) -> list[str]:
+        """Bots of a match that do not attend here."""
+        return [
+            seat.bot
+            for seat in record.seats
+            if (stream := self.streams.get((seat.bot, seat.instance))) is None
+            or record.game not in stream.games
+        ]
+
+    def play(self, session: Session, epoch: int, referee: str) -> None:
+        """Take a session in and give its seats to the bots that attend."""
+        self.sessions[session.match] = session
+        for seat in session.seats:
+            stream = self.streams.get((seat.record.bot, seat.record.instance))
+            if stream is not None and not stream.closing:
+                self._attach(stream, session, seat.number)
+        if self.away_since is not None:
+            session.stop(self.time.now())
+        session.open(epoch, referee)
+
+    def ended(self, flow: Flow) -> None:
+        """A session's end is safe, or another referee has the match."""
+        session = self.sessions.pop(flow.match, None)
+        self._read_at.pop(flow.match, None)
+        if session is None:
+            return
+        if session.gone:
+            if not self.draining:
+                log.warning("match_fenced", match=session.match)
+                self.metrics.fenced.inc()
+        else:
+            end = session.end
+            assert end is not None
+            self.metrics.matches.labels(session.record.game, end.ending).inc()
+            log.info(
+                "match_ended",
+                match=session.match,
+                game=session.record.game,
+                ending=end.ending,
+                ranks=end.ranks,
+                decisions=session.decisions,
+                text=end.text,
+            )
+            self._keep_end(session)
+        self._on_end(session)
+        self._notice()
+
+    def _keep_end(self, session: Session) -> None:
+        for seat in session.seats:
+            stream = self.streams.get((seat.record.bot, seat.record.instance))
+            if stream is None:
+                key = (seat.record.bot, seat.record.instance, session.match)
+                self._ended[key] = frames.ended(session.record, session.finished(seat.number))
+        while len(self._ended) > ENDINGS_KEPT:
+            self._ended.popitem(last=False)
+
+    # The store
+
+    def store_away(self, why: str) -> None:
+        """Nothing is shown and no clock runs until the store is back."""
+        if self.away_since is not None:
+            return
+        now = self.away_since = self.time.now()
+        log.warning("store_away", why=why, matches=len(self.sessions))
+        for session in list(self.sessions.values()):
+            session.stop(now)
+
+    def store_back(self) -> None:
+        if self.away_since is None:
+            return
+        now = self.time.now()
+        seconds, self.away_since = now - self.away_since, None
+        self.metrics.away.inc(seconds)
+        log.info("store_back", seconds=round(seconds, 3))
+        for session in list(self.sessions.values()):
+            session.go_on(now)
+
+    # Going away
+
+    def drain(self) -> None:
+        """Take nothing new; bots without a match go now, the others with their last one."""
+        self.draining = True
+        for stream in list(self.streams.values()):
+            stream.part_if_done()
+        self._notice()
+
+    def part(self) -> None:
+        """Send everybody away: what still runs goes on elsewhere."""
+        self.draining = True
+        for session in list(self.sessions.values()):
+            session.fenced()
+        for stream in list(self.streams.values()):
+            stream.part_if_done()
+
+    async def until(self, true: Callable[[], bool], seconds: float) -> bool:
+        """Wait until something holds that streams or matches decide; False if it takes longer."""
+        deadline = clock.monotonic() + seconds
+        while not true():
+            self._changed.clear()
+            left = deadline - clock.monotonic()
+            if left <= 0:
+                return False
+            try:
+                await asyncio.wait_for(self._changed.wait(), left)
+            except TimeoutError:
+                return true()
+        return True
+
+    def _notice(self) -> None:
+        self._changed.set()
+
+    # Figures
+
+    def decided(self, line: Line, now: float) -> None:
+        """An answer was taken."""
+        session = line.session
+        self._read_at[session.match] = now
+        self.metrics.decided(
+            session.record.game, session.last_charged_ms / 1000, line.stream.median_ping
+        )
+
+    def question_on_wire(self, line: Line) -> None:
+        """A question was written."""
+        read_at = self._read_at.pop(line.session.match, None)
+        if read_at is not None:
+            self.metrics.in_referee.observe(self.time.now() - read_at)
+
+    def _stood_still(self, seconds: float) -> None:
+        now = self.time.now()
+        log.warning("referee_stood_still", seconds=round(seconds, 3))
+        for session in list(self.sessions.values()):
+            session.forgive(seconds, now)

@@ -1,0 +1,51 @@
+"""The event loop's time, and how late it is: what a referee does to a bot's clock is no fault."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+PROBE_SECONDS = 0.025
+STALL_SECONDS = 0.25
+"""A loop as late as this stood still: the time is left out of every clock."""
+
+
+class LoopTime:
+    """Monotonic time of one event loop, with a probe of its lateness."""
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        on_lag: Callable[[float], None] = lambda seconds: None,
+        on_stall: Callable[[float], None] = lambda seconds: None,
+    ) -> None:
+        self.loop = loop
+        self.now = loop.time
+        self.call_at = loop.call_at
+        self._on_lag = on_lag
+        self._on_stall = on_stall
+        self._recent = 0.0
+        self._due = loop.time() + PROBE_SECONDS
+        self._probe: asyncio.TimerHandle | None = loop.call_at(self._due, self._look)
+
+    def delay(self) -> float:
+        """How late things are looked at now: the overdue probe's lateness, or the last one's."""
+        late = self.loop.time() - self._due
+        return late if late > self._recent else self._recent
+
+    def close(self) -> None:
+        if self._probe is not None:
+            self._probe.cancel()
+            self._probe = None
+
+    def _look(self) -> None:
+        now = self.loop.time()
+        late = max(0.0, now - self._due)
+        self._on_lag(late)
+        self._due = now + PROBE_SECONDS
+        self._probe = self.loop.call_at(self._due, self._look)
+        if late >= STALL_SECONDS:
+            self._recent = 0.0
+            self._on_stall(late)
+        else:
+            self._recent = late
