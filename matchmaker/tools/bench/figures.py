@@ -65,7 +65,8 @@ def cpu_for_one(work: Callable[[], int], seconds: float) -> float:
     work()  # warm
     figures = []
     for _ in range(REPETITIONS):
-        done, began, cpu = 0, perf_counter(), process_time()
+        began, cpu = perf_counter(), process_time()
+        done = work()  # at least once, however little of the machine is ours
         while perf_counter() - began < seconds / REPETITIONS:
             done += work()
         figures.append((process_time() - cpu) / done)
