@@ -23,19 +23,20 @@ _sym_db = _symbol_database.Default()
 
 
 from warladder.v1 import skirmish_pb2 as warladder_dot_v1_dot_skirmish__pb2
+from warladder.v1 import stalingrad_pb2 as warladder_dot_v1_dot_stalingrad__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18warladder/v1/games.proto\x12\x0cwarladder.v1\x1a\x1bwarladder/v1/skirmish.proto\">\n\x04View\x12.\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1a.warladder.v1.SkirmishViewH\x00\x42\x06\n\x04game\"@\n\x05\x45vent\x12/\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1b.warladder.v1.SkirmishEventH\x00\x42\x06\n\x04game\"Q\n\x06Option\x12\r\n\x05label\x18\x01 \x01(\t\x12\x30\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1c.warladder.v1.SkirmishOptionH\x00\x42\x06\n\x04gameb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x18warladder/v1/games.proto\x12\x0cwarladder.v1\x1a\x1bwarladder/v1/skirmish.proto\x1a\x1dwarladder/v1/stalingrad.proto\"r\n\x04View\x12.\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1a.warladder.v1.SkirmishViewH\x00\x12\x32\n\nstalingrad\x18\x03 \x01(\x0b\x32\x1c.warladder.v1.StalingradViewH\x00\x42\x06\n\x04game\"u\n\x05\x45vent\x12/\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1b.warladder.v1.SkirmishEventH\x00\x12\x33\n\nstalingrad\x18\x03 \x01(\x0b\x32\x1d.warladder.v1.StalingradEventH\x00\x42\x06\n\x04game\"\x87\x01\n\x06Option\x12\r\n\x05label\x18\x01 \x01(\t\x12\x30\n\x08skirmish\x18\x02 \x01(\x0b\x32\x1c.warladder.v1.SkirmishOptionH\x00\x12\x34\n\nstalingrad\x18\x03 \x01(\x0b\x32\x1e.warladder.v1.StalingradOptionH\x00\x42\x06\n\x04gameb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'warladder.v1.games_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_VIEW']._serialized_start=71
-  _globals['_VIEW']._serialized_end=133
-  _globals['_EVENT']._serialized_start=135
-  _globals['_EVENT']._serialized_end=199
-  _globals['_OPTION']._serialized_start=201
-  _globals['_OPTION']._serialized_end=282
+  _globals['_VIEW']._serialized_start=102
+  _globals['_VIEW']._serialized_end=216
+  _globals['_EVENT']._serialized_start=218
+  _globals['_EVENT']._serialized_end=335
+  _globals['_OPTION']._serialized_start=338
+  _globals['_OPTION']._serialized_end=473
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ isort:skip_file
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from warladder.v1 import skirmish_pb2 as _skirmish_pb2
+from warladder.v1 import stalingrad_pb2 as _stalingrad_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -29,18 +30,22 @@ class View(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SKIRMISH_FIELD_NUMBER: _builtins.int
+    STALINGRAD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def skirmish(self) -> _skirmish_pb2.SkirmishView: ...
+    @_builtins.property
+    def stalingrad(self) -> _stalingrad_pb2.StalingradView: ...
     def __init__(
         self,
         *,
         skirmish: _skirmish_pb2.SkirmishView | None = ...,
+        stalingrad: _stalingrad_pb2.StalingradView | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish", "stalingrad"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -53,18 +58,22 @@ class Event(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SKIRMISH_FIELD_NUMBER: _builtins.int
+    STALINGRAD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def skirmish(self) -> _skirmish_pb2.SkirmishEvent: ...
+    @_builtins.property
+    def stalingrad(self) -> _stalingrad_pb2.StalingradEvent: ...
     def __init__(
         self,
         *,
         skirmish: _skirmish_pb2.SkirmishEvent | None = ...,
+        stalingrad: _stalingrad_pb2.StalingradEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish", "stalingrad"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -78,23 +87,27 @@ class Option(_message.Message):
 
     LABEL_FIELD_NUMBER: _builtins.int
     SKIRMISH_FIELD_NUMBER: _builtins.int
+    STALINGRAD_FIELD_NUMBER: _builtins.int
     label: _builtins.str
     """The option as text, the same for equal options in every position of the game: a bot may choose
     by it alone. Filled by the referee; empty if the bot has turned labels off.
     """
     @_builtins.property
     def skirmish(self) -> _skirmish_pb2.SkirmishOption: ...
+    @_builtins.property
+    def stalingrad(self) -> _stalingrad_pb2.StalingradOption: ...
     def __init__(
         self,
         *,
         label: _builtins.str = ...,
         skirmish: _skirmish_pb2.SkirmishOption | None = ...,
+        stalingrad: _stalingrad_pb2.StalingradOption | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "label", b"label", "skirmish", b"skirmish"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "label", b"label", "skirmish", b"skirmish", "stalingrad", b"stalingrad"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["skirmish", "stalingrad"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

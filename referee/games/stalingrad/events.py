@@ -83,16 +83,22 @@ class HandKnown(NamedTuple):
 
 
 class TurnBegan(NamedTuple):
+    """A turn began."""
+
     round: int
     seat: int
 
 
 class StepBegan(NamedTuple):
+    """A step of the turn began."""
+
     step: str
     """`SUPPLY`, `ACTIONS`, `DRAW` or `END`."""
 
 
 class RationsChanged(NamedTuple):
+    """A Force gained or lost Rations."""
+
     force: str
     change: int
     rations: int
@@ -100,6 +106,8 @@ class RationsChanged(NamedTuple):
 
 
 class RubbleChanged(NamedTuple):
+    """Rubble was placed on a Location, and may have destroyed it."""
+
     location: str
     rubble: int
     """What it has now."""
@@ -117,6 +125,8 @@ class MoveDeclared(NamedTuple):
 
 
 class MoveCancelled(NamedTuple):
+    """A declared Move does not happen."""
+
     force: str
 
 
@@ -134,6 +144,8 @@ class Moved(NamedTuple):
 
 
 class FreeMoveUsed(NamedTuple):
+    """A free mover moved at no cost."""
+
     force: str
     free_moves_used: int
 
@@ -149,6 +161,8 @@ class CardPlayed(NamedTuple):
 
 
 class CardCancelled(NamedTuple):
+    """A card played for effect was cancelled."""
+
     seat: int
     card: CardKind
 
@@ -177,6 +191,8 @@ class PutInPlay(NamedTuple):
 
 
 class AttackDeclared(NamedTuple):
+    """An attack was declared with its participants."""
+
     seat: int
     location: str
     participants: tuple[str, ...]
@@ -191,10 +207,14 @@ class DefendersJoined(NamedTuple):
 
 
 class JoinedBattle(NamedTuple):
+    """A Force from elsewhere takes part in the battle."""
+
     force: str
 
 
 class ForceDoubled(NamedTuple):
+    """A participant counts double in this battle."""
+
     force: str
 
 
@@ -209,6 +229,8 @@ class RetreatBarred(NamedTuple):
 
 
 class ExtraHits(NamedTuple):
+    """A card has a side inflict more Hits."""
+
     seat: int
     hits: int
     """All extra Hits that this side inflicts in this battle."""
@@ -244,6 +266,8 @@ class HitsFixed(NamedTuple):
 
 
 class AbsorbBegan(NamedTuple):
+    """A side begins to absorb Hits."""
+
     seat: int
     location: str
     hits: int
@@ -266,6 +290,8 @@ class HitsAbsorbed(NamedTuple):
 
 
 class AbsorbEnded(NamedTuple):
+    """The Hits are dealt with."""
+
     seat: int
 
 
@@ -276,15 +302,21 @@ class ForceDestroyed(NamedTuple):
 
 
 class MedalAwarded(NamedTuple):
+    """A Force got a Heroic Service counter."""
+
     force: str
     medals: int
 
 
 class BattleEnded(NamedTuple):
+    """The battle is over."""
+
     location: str
 
 
 class Passed(NamedTuple):
+    """A side passed in a window or in the Firefight."""
+
     seat: int
     window: str
     """The window, or `FIREFIGHT`."""
@@ -310,10 +342,14 @@ class DrawBonusBarred(NamedTuple):
 
 
 class ResupplyDeclared(NamedTuple):
+    """A Resupply Action was declared."""
+
     seat: int
 
 
 class BuyDeclared(NamedTuple):
+    """The purchase of the top card of the Force deck was declared."""
+
     seat: int
     force: str
     cost: int
@@ -341,6 +377,8 @@ class TurnEnded(NamedTuple):
 
 
 class GameEnded(NamedTuple):
+    """The game is over."""
+
     ranks: tuple[int, int]
     scores: tuple[int, int]
     reason: str

@@ -67,6 +67,9 @@ class StalingradGame(Game[Stalingrad, View]):
         s.run()
         return s
 
+    def card_data(self) -> bytes:
+        return load.shipped().text.encode()
+
     def imagine(self, view: View, seed: str, events: bool = False) -> Stalingrad:
         return imagine(view, seed, events)
 
