@@ -70,6 +70,7 @@ class Pending:
         "decision",
         "delay",
         "detail",
+        "excused",
         "kind",
         "on_line",
         "paced",
@@ -99,6 +100,8 @@ class Pending:
         self.away = 0.0
         """Length of the present absence."""
         self.away_total = 0.0
+        self.excused = False
+        """The bot has had no chance to come back yet, so its bank does not run."""
         self.delay = 0.0
         self.ping = 0.0
         self.on_line = False
@@ -124,7 +127,8 @@ class Pending:
             self.capped += spent - delay - ping
         elif self.phase is Phase.AWAY:
             self.away += max(0.0, spent - delay)
-            self.away_total += max(0.0, spent - delay)
+            if not self.excused:
+                self.away_total += max(0.0, spent - delay)
         elif self.phase is Phase.WAITING:
             self.waited += spent
         if phase is Phase.AWAY and self.phase is not Phase.PAUSED:
@@ -147,7 +151,8 @@ class Pending:
             cap = clocks.cap_ms / 1000 - self.capped
             return self.since + min(bank, cap) + min(ping, MOST_PING_SECONDS)
         if self.phase is Phase.AWAY:
-            return self.since + min(bank, clocks.grace_ms / 1000 - self.away)
+            grace = clocks.grace_ms / 1000 - self.away
+            return self.since + (grace if self.excused else min(bank, grace))
         return None
 
     def late(
@@ -164,7 +169,7 @@ class Pending:
         if self.phase is Phase.AWAY:
             if spent >= clocks.grace_ms / 1000 - self.away:
                 return Late.GRACE
-            return Late.BANK if spent >= bank else None
+            return Late.BANK if spent >= bank and not self.excused else None
         return None
 
     def ledger(self, bank_ms: int) -> Ledger:

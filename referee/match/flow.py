@@ -228,6 +228,7 @@ class Flow:
                 paced=self.kinds[kind].paced,
                 now=now,
             )
+            pending.excused = not seat.met
             if self.stopped_at is not None:
                 pending.enter(Phase.PAUSED, now)
             elif seat.channel is None:

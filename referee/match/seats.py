@@ -111,6 +111,7 @@ class Seat:
         "default_taken",
         "defaults",
         "fault",
+        "met",
         "number",
         "pending",
         "ready",
@@ -126,6 +127,8 @@ class Seat:
         self.bank_ms = bank_ms
         self.channel: Channel | None = None
         self.ready = False
+        self.met = False
+        """It has had a line in this session."""
         self.decision = 0
         """Decisions put to it so far: the seat's own count."""
         self.pending: Pending | None = None

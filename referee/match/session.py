@@ -80,6 +80,7 @@ class Session(Flow):
         seat = self.seats[number]
         back = self.begun and seat.channel is None
         seat.channel = channel
+        seat.met = True
         seat.seen = min(last_event, len(self.state.events(number, 0)))
         channel.started(resumed=self.begun)
         if self.over or not self.begun:
@@ -91,6 +92,7 @@ class Session(Flow):
             pending.on_line = False
             if pending.phase is not Phase.PAUSED:
                 pending.enter(Phase.WAITING, self.time.now(), self.time.delay())
+            pending.excused = False
             channel.ask()
         elif seat.fault is None:
             self._update(seat)

@@ -48,7 +48,10 @@ class RawBot:
     async def read(self) -> pb.RefereeMessage | None:
         """The next message, pings answered; None at the end of the stream."""
         while True:
-            message = await self.call.read()
+            try:
+                message = await self.call.read()
+            except grpc.aio.AioRpcError:
+                return None  # `status` has the reason
             if message is grpc.aio.EOF:
                 return None
             self.heard.append(message)
@@ -64,6 +67,10 @@ class RawBot:
                 assert message is not None, f"the stream ended before a {kind}: {self.kinds()}"
                 if message.WhichOneof("message") == kind:
                     return message
+
+    async def status(self) -> tuple[grpc.StatusCode, str]:
+        """How the stream ended."""
+        return await self.call.code(), await self.call.details()
 
     def kinds(self) -> list[str | None]:
         return [message.WhichOneof("message") for message in self.heard]

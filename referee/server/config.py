@@ -1,0 +1,108 @@
+"""
+Settings of a referee process, read from the environment at start.
+
+A bad one ends the process with one line that names it, its value and what was expected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.engine.errors import WarladderError
+
+
+class BadSetting(WarladderError):
+    """A setting that cannot be used; the text names it, its value and what was expected."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """One referee process."""
+
+    redis_url: str
+    namespace: str = "warladder"
+    name: str
+    """Its name in presence records: the same again after a restart."""
+    listen: str
+    """Where bots dial in: `unix:PATH` or `HOST:PORT`."""
+    advertise: str = ""
+    """The address told to bots, where it differs from `listen` (behind a proxy or a name)."""
+    internal_listen: str
+    """Where workers hand it matches."""
+    internal_secret: str
+    ladder_key: bytes
+    """Signs receipts; all referees of a ladder share it."""
+    metrics_port: int | None = None
+    """On loopback; None: no metrics."""
+    room: int = 256
+    """Most matches at once."""
+    drain_seconds: float = 0.0
+    """How long running matches may go on here after a SIGTERM; then others take them over."""
+    tls: tuple[Path, Path] | None = None
+    """Certificate chain and key (PEM) of the bots' door."""
+
+
+def read_config(environment: Mapping[str, str]) -> Config:
+    """
+    Read a referee's settings.
+
+    Raises:
+        BadSetting: One is missing or wrong.
+    """
+    listen = _address(environment, "WARLADDER_REFEREE_LISTEN")
+    certificate = environment.get("WARLADDER_TLS_CERTIFICATE", "")
+    key = environment.get("WARLADDER_TLS_KEY", "")
+    if bool(certificate) != bool(key):
+        raise BadSetting("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY go together; set both")
+    return Config(
+        redis_url=_needed(environment, "WARLADDER_REDIS_URL"),
+        namespace=environment.get("WARLADDER_NAMESPACE") or "warladder",
+        name=environment.get("WARLADDER_REFEREE_NAME") or f"referee-{os.getpid()}",
+        listen=listen,
+        advertise=environment.get("WARLADDER_REFEREE_ADVERTISE", ""),
+        internal_listen=_address(environment, "WARLADDER_INTERNAL_LISTEN"),
+        internal_secret=_needed(environment, "WARLADDER_INTERNAL_SECRET"),
+        ladder_key=_needed(environment, "WARLADDER_LADDER_KEY").encode(),
+        metrics_port=_number(environment, "WARLADDER_METRICS_PORT", None, 65535),
+        room=_number(environment, "WARLADDER_REFEREE_ROOM", 256, 100_000) or 0,
+        drain_seconds=float(_number(environment, "WARLADDER_DRAIN_SECONDS", 0, 86_400) or 0),
+        tls=(_file(certificate), _file(key)) if certificate else None,
+    )
+
+
+def _needed(environment: Mapping[str, str], name: str) -> str:
+    value = environment.get(name, "").strip()
+    if not value:
+        raise BadSetting(f"{name} is not set")
+    return value
+
+
+def _address(environment: Mapping[str, str], name: str) -> str:
+    value = _needed(environment, name)
+    if value.startswith("unix:"):
+        if len(value.removeprefix("unix:").encode()) > 100:
+            raise BadSetting(f"{name}={value!r}: a socket's path may have 100 bytes")
+        return value
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise BadSetting(f"{name}={value!r}: unix:PATH or HOST:PORT is expected")
+    return value
+
+
+def _number(environment: Mapping[str, str], name: str, usual: int | None, most: int) -> int | None:
+    value = environment.get(name, "").strip()
+    if not value:
+        return usual
+    if not value.isdecimal() or int(value) > most:
+        raise BadSetting(f"{name}={value!r}: a whole number from 0 to {most} is expected")
+    return int(value)
+
+
+def _file(name: str) -> Path:
+    path = Path(name)
+    if not path.is_file():
+        raise BadSetting(f"TLS file {name} is not there")
+    return path

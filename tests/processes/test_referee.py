@@ -1,0 +1,282 @@
+"""A ladder's referee as a process: from plan to end through Redis, take-overs, refusals."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+import redis as plain
+
+from referee.match.journal import Opened, unpack_journal
+from referee.match.record import Clocks
+from referee.match.replay import verify
+from referee.store.keys import Keys
+from referee.store.lifecycle import journal_of, standings
+from referee.store.presence import present
+from tests.helpers.bots import RawBot
+from tests.helpers.matches import plan, record
+from tests.helpers.redis_server import RedisServer, redis_server
+from tests.helpers.referee_process import RefereeProcess, attending, register
+from warladder.v1 import internal_pb2 as internal
+from warladder.v1 import referee_pb2 as pb
+
+KEYS = Keys()
+CLOCKS = Clocks(startup_ms=20_000, cap_ms=20_000)
+
+
+@pytest.fixture
+def store() -> Iterator[RedisServer]:
+    with redis_server() as running:
+        yield running
+
+
+@pytest.fixture
+def redis(store: RedisServer) -> Iterator[plain.Redis]:
+    with plain.Redis.from_url(store.url) as client:
+        yield client
+
+
+@pytest.fixture
+def folder(store: RedisServer) -> Path:
+    return store.folder  # its path is short, as sockets' paths must be
+
+
+@pytest.fixture
+async def referee(folder: Path, store: RedisServer) -> AsyncIterator[RefereeProcess]:
+    running = RefereeProcess(folder, store).serving()
+    yield running
+    running.stop()
+
+
+def ended(redis: plain.Redis, match: str = "m1") -> None:
+    """The journal of an ended match says what the rules say."""
+    (standing,) = standings(redis, KEYS, [match])
+    assert standing.status == "ended"
+    entries = unpack_journal(journal_of(redis, KEYS, match))
+    found = verify(record(match, clocks=CLOCKS), entries, canary_every=1)
+    assert (found.problems, found.leaks) == ([], [])
+    assert found.ending == standing.ending
+
+
+async def test_a_planned_match_is_played_to_its_end(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    async with (
+        RawBot(referee.address, tokens["a"]) as a,
+        RawBot(referee.address, tokens["b"]) as b,
+    ):
+        welcome = await a.greet()
+        assert (welcome.bot, list(welcome.referees)) == ("a", [referee.address])
+        assert await referee.open("m1") == [internal.OPENING_BOT_ABSENT]
+        await b.greet()
+        attending(redis, KEYS, "b")
+        assert await referee.open("m1", "unknown") == [
+            internal.OPENING_OPENED,
+            internal.OPENING_NOT_PLANNED,
+        ]
+        ends = await asyncio.gather(a.play(), b.play())
+    assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+    ended(redis)
+    assert await referee.open("m1") == [internal.OPENING_NOT_PLANNED]
+
+
+async def test_a_killed_referees_match_goes_on_at_another_where_it_stood(
+    referee: RefereeProcess, redis: plain.Redis, folder: Path, store: RedisServer
+) -> None:
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    async with (
+        RawBot(referee.address, tokens["a"]) as a,
+        RawBot(referee.address, tokens["b"]) as b,
+    ):
+        await a.greet()
+        await b.greet()
+        assert await referee.open("m1") == [internal.OPENING_OPENED]
+        for bot in (a, b):
+            await bot.expect("match_started")
+            await bot.say(ready=pb.Ready(match="m1"))
+        asked = {bot: (await bot.expect("decide")).decide for bot in (a, b)}
+        for bot, decide in asked.items():
+            await bot.answer(decide, 2)
+        first = asyncio.ensure_future(a.expect("decide"))
+        second = asyncio.ensure_future(b.expect("decide"))
+        await asyncio.wait((first, second), return_when=asyncio.FIRST_COMPLETED)
+        bot, pending = (a, first) if first.done() else (b, second)
+        decide = pending.result().decide
+        first.cancel()
+        second.cancel()
+        referee.stop(signal.SIGKILL)
+    other = RefereeProcess(folder, store, "r2").serving()
+    try:
+        seen = pb.Resume(match="m1", last_event=decide.last_event, receipt=decide.receipt)
+        name, rest = ("a", "b") if bot is a else ("b", "a")
+        async with (
+            RawBot(other.address, tokens[name], resume=[seen]) as again,
+            RawBot(other.address, tokens[rest]) as forgetful,
+        ):
+            await again.greet()
+            await forgetful.greet()
+            assert await other.open("m1") == [internal.OPENING_OPENED]
+            start = (await again.expect("match_started")).match_started
+            assert start.resumed
+            same = (await again.expect("decide")).decide
+            assert (same.decision, same.kind) == (decide.decision, decide.kind)
+            assert [o.label for o in same.options] == [o.label for o in decide.options]
+            assert (len(same.events), same.last_event) == (0, decide.last_event)
+            assert same.clock.cap_ms > CLOCKS.cap_ms - 2_000
+            await again.answer(same)
+            await forgetful.expect("match_started")
+            ends = await asyncio.gather(again.play(), forgetful.play())
+        assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+        ended(redis)
+        opened = [e for e in unpack_journal(journal_of(redis, KEYS, "m1")) if type(e) is Opened]
+        assert opened == [Opened(1, "r1"), Opened(2, "r2")]
+    finally:
+        other.stop()
+
+
+async def test_a_match_handed_over_again_goes_on_under_a_new_epoch(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    async with (
+        RawBot(referee.address, tokens["a"]) as a,
+        RawBot(referee.address, tokens["b"]) as b,
+    ):
+        await a.greet()
+        await b.greet()
+        assert await referee.open("m1") == [internal.OPENING_OPENED]
+        assert await referee.open("m1", "m1") == [internal.OPENING_OPENED] * 2
+        ends = await asyncio.gather(a.play(), b.play())
+    assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+    ended(redis)
+
+
+async def test_the_store_away_for_a_while_costs_nobody_anything(
+    referee: RefereeProcess, redis: plain.Redis, store: RedisServer
+) -> None:
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    async with (
+        RawBot(referee.address, tokens["a"]) as a,
+        RawBot(referee.address, tokens["b"]) as b,
+    ):
+        await a.greet()
+        await b.greet()
+        await referee.open("m1")
+        for bot in (a, b):
+            await bot.expect("match_started")
+            await bot.say(ready=pb.Ready(match="m1"))
+        decides = [(await bot.expect("decide")).decide for bot in (a, b)]
+        store.stop()
+        for bot, decide in zip((a, b), decides, strict=True):
+            await bot.answer(decide)
+        await asyncio.to_thread(referee.wait_until, "store_away")
+        heard = [len(bot.heard) for bot in (a, b)]
+        store.start()
+        await asyncio.to_thread(referee.wait_until, "store_back")
+        assert heard == [len(bot.heard) for bot in (a, b)]
+        ends = await asyncio.gather(a.play(), b.play())
+    assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+    ended(redis)
+
+
+async def test_sigterm_says_goodbye_and_leaves_the_match_to_others(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    async with (
+        RawBot(referee.address, tokens["a"]) as a,
+        RawBot(referee.address, tokens["b"]) as b,
+    ):
+        await a.greet()
+        await b.greet()
+        await referee.open("m1")
+        for bot in (a, b):
+            await bot.expect("match_started")
+        referee.send(signal.SIGTERM)
+        for bot in (a, b):
+            goodbye = (await bot.expect("goodbye")).goodbye
+            assert goodbye.reason == pb.GOODBYE_REASON_DRAINING
+            assert goodbye.reconnect_after_ms > 0
+            assert await bot.read() is None
+            assert (await bot.status())[0] is grpc.StatusCode.UNAVAILABLE
+    assert await asyncio.to_thread(referee.stop, signal.SIGCONT) == 0
+    assert present(redis, KEYS) == {}
+    (standing,) = standings(redis, KEYS, ["m1"])
+    assert standing.status == "playing"
+
+
+async def test_a_stranger_is_told_why_he_may_not_come_in(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    for token in ("", "wl_nobody"):
+        async with RawBot(referee.address, token) as bot:
+            assert await bot.read() is None
+            code, details = await bot.status()
+            assert code is grpc.StatusCode.UNAUTHENTICATED
+            assert "authorization: Bearer TOKEN" in details
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await referee.open("m1", secret="a guess")
+    assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def test_a_paused_bot_is_told_so_and_is_not_offered_for_matches(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a")
+    redis.hset(KEYS.bot("a"), "paused", "crashed in five matches")
+    async with RawBot(referee.address, tokens["a"]) as bot:
+        await bot.greet()
+        fault = (await bot.expect("fault")).fault
+        assert (fault.code, fault.fatal) == (pb.FAULT_CODE_PAUSED, False)
+        assert "crashed in five matches" in fault.text
+
+
+BAD = [
+    ({"WARLADDER_REDIS_URL": ""}, "WARLADDER_REDIS_URL is not set"),
+    ({"WARLADDER_REDIS_URL": "http://x"}, "WARLADDER_REDIS_URL='http://x'"),
+    ({"WARLADDER_REFEREE_LISTEN": "nowhere"}, "WARLADDER_REFEREE_LISTEN='nowhere'"),
+    ({"WARLADDER_INTERNAL_SECRET": ""}, "WARLADDER_INTERNAL_SECRET is not set"),
+    ({"WARLADDER_METRICS_PORT": "many"}, "WARLADDER_METRICS_PORT='many'"),
+    ({"WARLADDER_TLS_KEY": "x"}, "WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY"),
+]
+
+
+@pytest.mark.parametrize(("settings", "line"), BAD, ids=[line for _, line in BAD])
+def test_a_bad_setting_is_one_line_and_exit_2(
+    settings: dict[str, str], line: str, folder: Path, store: RedisServer
+) -> None:
+    process = RefereeProcess(folder, store, **settings).start()
+    assert process.process is not None
+    assert process.process.wait(20) == 2
+    assert process.text().startswith(f"referee: {line}")
+    assert process.text().count("\n") == 1
+
+
+def test_an_address_in_use_is_one_line_and_exit_2(
+    referee: RefereeProcess, folder: Path, store: RedisServer
+) -> None:
+    taken = {"WARLADDER_REFEREE_LISTEN": referee.address}
+    process = RefereeProcess(folder, store, "r2", **taken).start()
+    assert process.process is not None
+    assert process.process.wait(20) == 2
+    assert process.text().splitlines()[-1].startswith(f"referee: {referee.address} is in use")
+
+
+def test_a_store_that_is_not_there_at_start_is_waited_for(folder: Path, store: RedisServer) -> None:
+    store.stop()
+    process = RefereeProcess(folder, store).start()
+    try:
+        process.wait_until("does not answer")
+        assert process.text().count("waiting for it") == 1
+        store.start()
+        process.wait_until("referee_serves")
+    finally:
+        assert process.stop(signal.SIGTERM) == 0
