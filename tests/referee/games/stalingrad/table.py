@@ -185,6 +185,12 @@ def until(s: Stalingrad, wanted: str) -> None:
         s.choose(s.asked()[0], 0)
 
 
+def to_main(s: Stalingrad) -> None:
+    """Answer everything with its first option until `main` is asked, or the game is over."""
+    while s.asked() and s.kind(s.asked()[0]) != "main":
+        s.choose(s.asked()[0], 0)
+
+
 # Reading the table
 
 
