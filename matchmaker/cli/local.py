@@ -14,6 +14,7 @@ Options = Annotated[
 
 
 def add_to(app: typer.Typer) -> None:
+    app.command()(play)
     app.command()(fuzz)
     app.command()(bench)
 
@@ -27,6 +28,27 @@ def game_options(words: list[str] | None) -> dict[str, str]:
             raise WrongUse(f"--option {word!r}: give it as NAME=VALUE")
         options[name] = text
     return options
+
+
+def play(
+    game: Annotated[str, typer.Argument(metavar="GAME")],
+    bots: Annotated[
+        list[str], typer.Argument(metavar="BOT...", help="A sample's name or a command.")
+    ],
+    seed: Annotated[str, typer.Option(help="Any text; the same seed plays the same.")] = "1",
+    pairings: Annotated[
+        int, typer.Option(min=1, help="Seats are rotated within each pairing.")
+    ] = 1,
+    option: Options = None,
+    json: Json = False,
+) -> int:
+    """Play local matches without a server."""
+    from matchmaker.tools import play as tool
+
+    return tool.run(
+        game=game, bots=bots, seed=seed, pairings=pairings,
+        options=game_options(option), json=json,
+    )  # fmt: skip
 
 
 def fuzz(

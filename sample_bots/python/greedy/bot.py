@@ -7,10 +7,11 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pard
 
 import attend
 import skirmish
+import stalingrad
 
 from warladder.v1.referee_pb2 import MatchStarted
 
-PLAYERS = {"skirmish": skirmish.Greedy}
+PLAYERS = {"skirmish": skirmish.Greedy, "stalingrad": stalingrad.Greedy}
 
 
 def player(started: MatchStarted) -> attend.Player:

@@ -1,0 +1,301 @@
+"""
+Local matches without a server: `warladder play`.
+
+The bots are processes of their own and dial in to a referee without a store, as they would on a
+ladder. Nothing in the result depends on time: the same seed gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import structlog
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from matchmaker import lineup
+from matchmaker.errors import FellShort, WrongUse
+from matchmaker.output import document
+from matchmaker.pairing import seat_orders
+from matchmaker.supervise import Child, Supervisor, Task
+from referee import games
+from referee.engine.errors import BadOption
+from referee.match.record import Clocks, MatchRecord, SeatRecord
+from referee.server.limits import Limits
+from referee.server.local import LocalReferee, Played
+
+CLOCKS = Clocks(
+    bank_ms=1_800_000, increment_ms=0, cap_ms=120_000, startup_ms=30_000, grace_ms=3_000
+)
+"""Wide, so that a slow machine changes no result; only a bot that has died is soon found out."""
+
+ATTEND_SECONDS = 60.0
+"""For all bots to dial in."""
+
+GLANCE_SECONDS = 0.1
+"""How often a bot that does not attend yet is looked at."""
+
+NORMAL = "normal"
+TAIL_LINES = 3
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One bot of the command line."""
+
+    name: str
+    """Its own among the bots: a second one of the same name has a number."""
+    command: tuple[str, ...]
+
+
+def run(
+    game: str,
+    bots: Sequence[str],
+    seed: str = "1",
+    pairings: int = 1,
+    options: Mapping[str, Any] | None = None,
+    json: bool = False,
+) -> int:
+    """
+    Play and print.
+
+    Args:
+        bots: One for each seat: a sample's name or a command.
+        seed: Any text; what is public from the start, the deals and the bots' own chance hang
+            on it.
+        pairings: Each is one match for each order of seats.
+
+    Returns:
+        0, or 1 if a match was not played or came to no result.
+
+    Raises:
+        WarladderError: A game, bot or option that there is not; a bot that does not start.
+    """
+    entries = line_up(bots)
+    records = [*plan(game, entries, seed, pairings, dict(options or {}))]
+    played = _play_all(entries, seed, records)
+    results = [result(each) for each in played]
+    totals = count(entries, played)
+    ok = len(played) == len(records) and all(each.ranks for each in played)
+    if json:
+        print(
+            document(
+                "play", ok, game=game, seed=seed, pairings=pairings, results=results, totals=totals
+            )
+        )
+    else:
+        _show(played, totals)
+    return 0 if ok else 1
+
+
+def line_up(bots: Sequence[str]) -> list[Entry]:
+    """
+    Raises:
+        WrongUse: A word is neither a sample's name nor a command.
+    """
+    entries: list[Entry] = []
+    for word in bots:
+        command = lineup.sample(word)
+        name = word
+        if command is None:
+            words = shlex.split(word)
+            if not words or shutil.which(words[0]) is None:
+                samples = ", ".join(sorted(p.parent.name for p in _samples()))
+                raise WrongUse(f"no bot {word!r}: give a command, or one of {samples}")
+            command, name = tuple(words), Path(words[-1]).stem
+        same = sum(entry.name.partition("#")[0] == name for entry in entries)
+        entries.append(Entry(f"{name}#{same + 1}" if same else name, command))
+    return entries
+
+
+def _samples() -> Iterator[Path]:
+    return (lineup.SAMPLES / "python").glob("*/bot.py")
+
+
+def plan(
+    game: str, entries: Sequence[Entry], seed: str, pairings: int, options: dict[str, Any]
+) -> Iterator[MatchRecord]:
+    """
+    Every match: in a pairing the setting is the same, the hidden deals are fresh.
+
+    Raises:
+        UnknownGame, BadOption: The game cannot be played so.
+    """
+    library = games.get(game)
+    facts = library.facts
+    if len(entries) not in facts.seats:
+        allowed = " or ".join(map(str, facts.seats))
+        raise BadOption(f"{game} is played by {allowed} bots, not {len(entries)}")
+    library.start(len(entries), seed, None, options, False)
+    number = 0
+    for pairing in range(pairings):
+        for order in seat_orders(len(entries)):
+            yield MatchRecord(
+                match=_drawn(seed, f"match|{number}")[:16],
+                number=number,
+                game=game,
+                rules=facts.rules,
+                cards=facts.cards,
+                seats=tuple(SeatRecord(bot=entries[k].name) for k in order),
+                seed=_drawn(seed, f"deal|{number}"),
+                salt=bytes.fromhex(_drawn(seed, f"salt|{number}"))[:16],
+                setting=_drawn(seed, f"setting|{pairing}"),
+                options=options,
+                clocks=CLOCKS,
+                rated=False,
+                pairing=str(pairing),
+                cause="play",
+            )
+            number += 1
+
+
+def _drawn(seed: str, what: str) -> str:
+    return sha256(f"{seed}|play|{what}".encode()).hexdigest()
+
+
+# Playing
+
+
+def _play_all(entries: Sequence[Entry], seed: str, records: Sequence[MatchRecord]) -> list[Played]:
+    with _quiet(), Supervisor() as supervisor:
+        folder = supervisor.temporary_folder("wl-play-")
+        return asyncio.run(_play(supervisor, folder, entries, seed, records))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Let the referee tell of what went wrong and nothing else, and not on standard output."""
+    before = structlog.get_config()
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
+
+
+async def _play(
+    supervisor: Supervisor,
+    folder: Path,
+    entries: Sequence[Entry],
+    seed: str,
+    records: Sequence[MatchRecord],
+) -> list[Played]:
+    console = Console(stderr=True)
+    limits = Limits(silence_seconds=0.0)  # an author may stop his bot in a debugger
+    async with LocalReferee(f"unix:{folder}/referee.sock", {}, limits=limits) as referee:
+        children = [
+            supervisor.start(
+                Task(
+                    name=entry.name,
+                    command=entry.command,
+                    environment={
+                        "WARLADDER_REFEREE": referee.address,
+                        "WARLADDER_TOKEN": referee.token(entry.name),
+                        "WARLADDER_SEED": _drawn(seed, f"bot|{k}"),
+                    },
+                    log=folder / f"bot-{k}.log",
+                )
+            )
+            for k, entry in enumerate(entries)
+        ]
+        await _attended(referee, children)
+        played = []
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task("playing", total=len(records))
+            for record in records:
+                played.append(await referee.play(record))
+                bar.advance(task)
+                if died := _died(children):
+                    left = len(records) - len(played)
+                    print(f"warladder: {died}; {left} matches not played", file=sys.stderr)
+                    break
+        return played
+
+
+async def _attended(referee: LocalReferee, children: Sequence[Child]) -> None:
+    """Wait for all bots to dial in; one that has ended never will."""
+    names = [child.task.name for child in children]
+    for _ in range(round(ATTEND_SECONDS / GLANCE_SECONDS)):
+        missing = await referee.attended(names, GLANCE_SECONDS)
+        if not missing:
+            return
+        if died := _died([child for child in children if child.task.name in missing]):
+            raise FellShort(died)
+    silent = next(child for child in children if child.task.name == missing[0])
+    raise FellShort(
+        f"bot {missing[0]} did not attend within {ATTEND_SECONDS:.0f} s: {_tail(silent)}"
+    )
+
+
+def _died(children: Sequence[Child]) -> str:
+    """What is to be said of a bot that has ended; empty if all live."""
+    for child in children:
+        code = child.process.poll() if child.process is not None else None
+        if code is not None:
+            return f"bot {child.task.name} ended with exit code {code}: {_tail(child)}"
+    return ""
+
+
+def _tail(child: Child) -> str:
+    """The last lines that it wrote, as one."""
+    assert child.task.log is not None
+    lines = child.task.log.read_text("utf-8", "replace").strip().splitlines()
+    return " | ".join(line.strip() for line in lines[-TAIL_LINES:]) or "it wrote nothing"
+
+
+# Results
+
+
+def result(played: Played) -> dict[str, Any]:
+    """A match as the JSON has it: seats and ranks by seat, no times."""
+    return {
+        "seats": [seat.bot for seat in played.record.seats],
+        "ranks": list(played.ranks),
+        "reason": played.reason if played.ending == NORMAL else played.ending,
+        "decisions": played.decisions,
+        "digest": played.digest.hex(),
+    }
+
+
+def count(entries: Sequence[Entry], played: Sequence[Played]) -> dict[str, dict[str, int]]:
+    """Wins, draws and losses by bot; sides that share the first rank have drawn."""
+    totals = {entry.name: {"wins": 0, "draws": 0, "losses": 0} for entry in entries}
+    for each in played:
+        if not each.ranks:
+            continue
+        record = each.record
+        teams = games.get(record.game).facts.teams
+        options = games.get(record.game).read_options(record.options)
+        sides = teams(len(record.seats), options)
+        first = sum(each.ranks[side[0]] == 1 for side in sides)
+        for seat, rank in zip(record.seats, each.ranks, strict=True):
+            what = "losses" if rank > 1 else "wins" if first == 1 else "draws"
+            totals[seat.bot][what] += 1
+    return totals
+
+
+def _show(played: Sequence[Played], totals: Mapping[str, Mapping[str, int]]) -> None:
+    table = Table("bot", "wins", "draws", "losses", box=None)
+    for name, figures in totals.items():
+        table.add_row(name, *(str(figures[what]) for what in ("wins", "draws", "losses")))
+    console = Console()
+    console.print(table)
+    endings: dict[str, int] = {}
+    for each in played:
+        reason = str(result(each)["reason"])
+        endings[reason] = endings.get(reason, 0) + 1
+    console.print(", ".join(f"{reason} {n}" for reason, n in sorted(endings.items())))
