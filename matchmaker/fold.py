@@ -53,6 +53,11 @@ class Standings:
     def copy(self) -> "Standings":
         return Standings(dict(self.players), dict(self.current))
 
+    def rating(self, seated: Seated, ratings: TrueSkill) -> Rating:
+        """What is believed of a player now, whether it has played or not."""
+        known = self.players.get(seated)
+        return known.rating if known else self._newcomer(seated, ratings).rating
+
     def apply(self, scored: Scored, ratings: TrueSkill) -> None:
         """Rate one match."""
         before = [
@@ -75,12 +80,14 @@ class Standings:
                 )
 
     def _enter(self, seated: Seated, ratings: TrueSkill) -> Player:
-        """Find a player, or open its entry: a new version keeps mu and gets a wider sigma."""
-        known = self.players.get(seated)
-        before = self.current.get(seated.bot)
+        """Find a player, or open its entry."""
+        player = self.players.get(seated) or self._newcomer(seated, ratings)
         self.current[seated.bot] = seated.version
-        if known is not None:
-            return known
+        return player
+
+    def _newcomer(self, seated: Seated, ratings: TrueSkill) -> Player:
+        """A bot begins afresh; a new version of a known one keeps mu and gets a wider sigma."""
+        before = self.current.get(seated.bot)
         if before is None:
             return Player(ratings.fresh())
         return Player(ratings.reopen(self.players[Seated(seated.bot, before)].rating))

@@ -183,14 +183,14 @@ def history(connection: redis.Redis, name: str, *, namespace: str = HERE) -> lis
     return [json.loads(line) for line in lines]
 
 
-def note_version(connection: redis.Redis, keys: Keys, bot: str, version: str, now_ms: int) -> bool:
+def note_version(connection: redis.Redis, keys: Keys, bot: str, version: str) -> bool:
     """
     Keep that a bot has come with a version.
 
     Returns:
         Whether it is new.
     """
-    return bool(connection.hsetnx(keys.versions(bot), version, str(now_ms)))
+    return bool(connection.eval(scripts.VERSION, 0, keys.prefix, bot, version))
 
 
 def _admit(

@@ -339,3 +339,16 @@ end
 return resumed
 """
 )
+
+VERSION = (
+    _TIME
+    + _HISTORY
+    + """
+-- Keep that a bot has come with a version. ARGV: prefix, bot, version. Returns whether it is new.
+if redis.call('HSETNX', ARGV[1] .. 'versions:' .. ARGV[2], ARGV[3], now) == 0 then
+  return 0
+end
+remember(ARGV[1], ARGV[2], 'version', ARGV[3], 'ladder')
+return 1
+"""
+)

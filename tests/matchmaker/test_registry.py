@@ -156,9 +156,12 @@ def test_unknown_bots_are_named(connection: redis.Redis, keys: Keys) -> None:
 
 def test_versions_are_kept_in_the_order_they_came(connection: redis.Redis, keys: Keys) -> None:
     registry.add(connection, "ivan", "ann", namespace=keys.namespace)
-    assert registry.note_version(connection, keys, "ivan", "2", 5)
-    assert registry.note_version(connection, keys, "ivan", "1", 9)
-    assert not registry.note_version(connection, keys, "ivan", "2", 11)
+    assert registry.note_version(connection, keys, "ivan", "2")
+    before = connection.time()
+    while connection.time()[0:2] == before or connection.time()[1] // 1000 == before[1] // 1000:
+        pass  # versions are ordered by the millisecond they came in
+    assert registry.note_version(connection, keys, "ivan", "1")
+    assert not registry.note_version(connection, keys, "ivan", "2")
     assert registry.find(connection, "ivan", namespace=keys.namespace).versions == ("2", "1")
 
 

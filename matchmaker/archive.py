@@ -1,0 +1,168 @@
+"""
+Closed matches and old parts of the results log as files, each named by the digest of its content.
+
+The digest is of the content before compression: another version of the compressor writes other
+bytes for the same match, and the same result must stay the same result.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import msgpack
+import zstandard
+
+from referee.engine.errors import WarladderError
+
+SCHEMA = 1
+LEVEL = 10
+"""A match of some hundred decisions takes about a millisecond and 2 to 6 KiB."""
+LARGEST_BYTES = 256 * 1024 * 1024
+"""No file of ours unpacks to more."""
+
+
+class BadFile(WarladderError):
+    """A file that is not one of the archive's, or whose content is not what its name says."""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A closed match: its journal, whose first entry is the match's record."""
+
+    match: str
+    journal: tuple[bytes, ...]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Consecutive entries of the results log: position, time and bytes of each."""
+
+    entries: tuple[tuple[int, int, bytes], ...]
+    head: bytes
+    """The chain's head after them."""
+
+
+class Archive:
+    """A folder of such files; every process of a ladder that closes or folds sees the same one."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def put_replay(self, match: str, journal: Sequence[bytes]) -> str:
+        """
+        Keep a closed match.
+
+        Returns:
+            The digest that names it.
+        """
+        return self._put("replay", {"match": match, "journal": list(journal)})
+
+    def replay(self, digest: str) -> Replay:
+        """
+        Raises:
+            BadFile: There is none of this digest, or it is broken.
+        """
+        return read_replay(self.path(digest))
+
+    def put_segment(self, segment: Segment) -> str:
+        """
+        Keep a part of the log.
+
+        Returns:
+            The digest that names it; the file `log/FIRST-LAST` holds the same.
+        """
+        body = {"entries": list(segment.entries), "head": segment.head}
+        digest = self._put("segment", body)
+        first, last = segment.entries[0][0], segment.entries[-1][0]
+        _write(self.folder / "log" / f"{first:012}-{last:012}", digest.encode())
+        return digest
+
+    def segments(self) -> list[Segment]:
+        """
+        Read the archived log, oldest part first.
+
+        Raises:
+            BadFile: A part is missing or broken.
+        """
+        found = []
+        for name in sorted((self.folder / "log").glob("*-*")):
+            digest = name.read_text()
+            body = _read(self.path(digest), "segment")
+            entries = tuple((position, at, data) for position, at, data in body["entries"])
+            found.append(Segment(entries, body["head"]))
+        return found
+
+    def path(self, digest: str) -> Path:
+        return self.folder / digest[:2] / f"{digest}.zst"
+
+    def _put(self, kind: str, body: dict[str, Any]) -> str:
+        content = pack(kind, body)
+        digest = sha256(content).hexdigest()
+        path = self.path(digest)
+        if not path.exists():
+            _write(path, zstandard.ZstdCompressor(level=LEVEL).compress(content))
+        return digest
+
+
+def pack(kind: str, body: dict[str, Any]) -> bytes:
+    """Give the content of a file before compression."""
+    content: bytes | None = msgpack.packb({"schema": SCHEMA, "kind": kind, **body})
+    assert content is not None
+    return content
+
+
+def read_replay(path: Path) -> Replay:
+    """
+    Read a replay from anywhere; its name must be its digest.
+
+    Raises:
+        BadFile: It cannot be read, or is not what its name says.
+    """
+    body = _read(path, "replay")
+    return Replay(body["match"], tuple(body["journal"]))
+
+
+def _read(path: Path, kind: str) -> dict[str, Any]:
+    try:
+        content = zstandard.ZstdDecompressor().decompress(
+            path.read_bytes(), max_output_size=LARGEST_BYTES
+        )
+    except FileNotFoundError:
+        raise BadFile(f"{path}: there is no such file") from None
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror}") from None
+    except zstandard.ZstdError:
+        raise BadFile(f"{path}: not a file of the archive") from None
+    if sha256(content).hexdigest() != path.name.partition(".")[0]:
+        raise BadFile(f"{path}: the content is not what the name says; the file was changed")
+    try:
+        body = msgpack.unpackb(content, use_list=False)
+        schema, found = body.pop("schema"), body.pop("kind")
+    except (ValueError, TypeError, KeyError, AttributeError, msgpack.UnpackException):
+        raise BadFile(f"{path}: not a file of the archive") from None
+    if schema > SCHEMA:
+        raise BadFile(f"{path}: of schema {schema}; this program knows {SCHEMA}: upgrade it")
+    if found != kind:
+        raise BadFile(f"{path}: a {found}, not a {kind}")
+    return dict(body)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file so that it is there wholly or not at all, also after a power cut."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except BaseException:
+        Path(draft).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,122 @@
+"""What our two kinds of process share: logs, waiting for Redis, ends with one clear line."""
+
+from __future__ import annotations
+
+import logging
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import TypeVar
+
+import redis
+import structlog
+
+from matchmaker.errors import FellShort, WrongUse
+from matchmaker.settings import AWAY
+from referee.engine.errors import WarladderError
+
+FIRST_WAIT_SECONDS = 0.1
+LONGEST_WAIT_SECONDS = 2.0
+Config = TypeVar("Config")
+
+logger = structlog.get_logger()
+
+
+def log_to_stderr() -> None:
+    """Write events as `key=value` lines on standard error."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=False,
+    )
+
+
+class BackOff:
+    """Waits that grow up to a limit, with jitter, so that many do not come back at once."""
+
+    def __init__(self, sleep: Callable[[float], None] = time.sleep) -> None:
+        self.sleep = sleep
+        self.seconds = FIRST_WAIT_SECONDS
+        self._chance = random.Random()
+
+    def wait(self) -> None:
+        self.sleep(self.seconds * (0.5 + self._chance.random()))
+        self.seconds = min(self.seconds * 2, LONGEST_WAIT_SECONDS)
+
+    def reset(self) -> None:
+        self.seconds = FIRST_WAIT_SECONDS
+
+
+def wait_for_redis(connection: redis.Redis, stopping: Callable[[], bool]) -> bool:
+    """
+    Wait until Redis answers; say once that it does not.
+
+    Returns:
+        False if we were told to stop meanwhile.
+    """
+    back_off, said = BackOff(), False
+    while not stopping():
+        try:
+            connection.ping()
+        except AWAY as error:
+            if not said:
+                logger.warning("redis_away", fault=str(error))
+                said = True
+            back_off.wait()
+        else:
+            if said:
+                logger.info("redis_back")
+            return True
+    return False
+
+
+class Stop:
+    """Set by SIGTERM and SIGINT: the process ends in order."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def install(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self.asked = number
+
+    def __call__(self) -> bool:
+        return bool(self.asked)
+
+
+def main(
+    name: str, read: Callable[[Mapping[str, str]], Config], run: Callable[[Config], int]
+) -> int:
+    """
+    Run a process by its environment.
+
+    Returns:
+        Its exit code; a failure has been said in one line.
+    """
+    try:
+        config = read(os.environ)
+    except WarladderError as error:  # what a setting names is unknown: a game, a port
+        print(f"warladder {name}: {error}", file=sys.stderr)
+        return 2
+    log_to_stderr()
+    try:
+        return run(config)
+    except WrongUse as error:
+        print(f"warladder {name}: {error}", file=sys.stderr)
+        return 2
+    except FellShort as error:
+        print(f"warladder {name}: {error}", file=sys.stderr)
+        return 1

@@ -1,0 +1,349 @@
+"""
+The ladder: pairings begun, their matches planned one after the other, as late as possible.
+
+A match is planned when each of its bots has a place free, so the queue never holds more than can
+be played at once. Of a pairing one match is played at a time, the next is planned when it closes.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import redis
+
+from matchmaker import scripts, table
+from matchmaker.attendance import Attendance, Player
+from matchmaker.entries import Seated, Standing
+from matchmaker.fold import GameFold
+from matchmaker.keys import Keys
+from matchmaker.leader import Deposed, Term
+from matchmaker.log import Log
+from matchmaker.pairing import Entrant, PairingRules, choose, seat_orders
+from matchmaker.practise import Practise
+from matchmaker.series import Pairing, after, new_pairing, pack_pairing, unpack_pairing
+from matchmaker.waits import Waits
+from referee import games
+from referee.store.plainly import as_bytes
+from referee.store.records import Clocks, MatchRecord, Pace, SeatRecord, pack_record
+from referee.store.scripts import packed
+
+RECENT = 2_000
+"""Pairings remembered for shares and repeats."""
+ABANDON_SECONDS = 120.0
+"""A pairing whose bots cannot go on for so long is left as it is."""
+UNKNOWN_LENGTH_SECONDS = 1.0
+"""Patience of bots before a ladder's first match has closed."""
+LONGEST_PATIENCE_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class LadderRules:
+    """One ladder: a game and what is fixed for all its matches."""
+
+    game: str
+    seats: int = 2
+    clocks: Clocks = field(default_factory=Clocks)
+    pace: Pace = field(default_factory=Pace)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    patience_ms: int | None = None
+    """Fixed patience of bots; None takes the usual length of the ladder's matches."""
+
+
+class Ladder:
+    """All ladders of one matchmaker, while it leads."""
+
+    def __init__(
+        self,
+        connection: redis.Redis,
+        keys: Keys,
+        term: Term,
+        rules: Sequence[LadderRules],
+        target: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.redis = connection
+        self.keys = keys
+        self.term = term
+        self.log = Log(connection, keys)
+        self.rules = {each.game: each for each in rules}
+        self.target = target
+        """Rated matches to play in all; None never stops."""
+        self.clock = clock
+        self.pairings: dict[str, Pairing] = {}
+        self.open: frozenset[str] = frozenset()
+        """Ids of matches that are not closed, as of `look`."""
+        self.number = 0
+        """Of the match that was planned last."""
+        self.waits = Waits(clock)
+        self.practise = Practise(connection, keys, clock)
+        self._recent: dict[str, deque[tuple[str, ...]]] = {}
+        self._stuck_since: dict[str, float] = {}
+        self._planned_at: dict[str, float] = {}
+        self._lengths: dict[str, deque[float]] = {game: deque(maxlen=32) for game in self.rules}
+        self._begun: dict[str, float] = dict.fromkeys(self.rules, float("-inf"))
+        """When each game's last pairing was begun: the game that waited longest goes first."""
+
+    def load(self) -> None:
+        """Take over from whoever led before."""
+        stored = as_bytes(self.redis.hgetall(self.keys.pairings))
+        self.pairings = {name.decode(): unpack_pairing(data) for name, data in stored.items()}
+        self.number = int(as_bytes(self.redis.get(self.keys.number)) or 0)
+        for game in self.rules:
+            lines = as_bytes(self.redis.lrange(self.keys.recent(game), 0, RECENT - 1))
+            groups = (tuple(line.decode().split(" ")) for line in reversed(lines))
+            self._recent[game] = deque(groups, maxlen=RECENT)
+        self._stuck_since.clear()
+        self._planned_at.clear()
+        if self.target is None:
+            self.redis.delete(self.keys.target)
+        else:
+            self.redis.set(self.keys.target, self.target)
+
+    def look(self) -> int:
+        """
+        See which matches are open; to be called before the log is folded.
+
+        Returns:
+            The match number up to which nothing can change any more.
+        """
+        rows = as_bytes(self.redis.zrange(self.keys.open, 0, -1, withscores=True))
+        self.open = frozenset(name.decode() for name, _ in rows)
+        lowest = min((int(number) for _, number in rows), default=self.number + 1)
+        return lowest - 1
+
+    def plan(self, attendance: Attendance, folds: Mapping[str, GameFold]) -> int:
+        """
+        Plan what can be played now: begun pairings first, then practise, then new pairings.
+
+        Args:
+            folds: Of the log, folded after `look`.
+
+        Returns:
+            How many matches were planned.
+
+        Raises:
+            Deposed: Another matchmaker leads.
+        """
+        self._go_on()
+        planned = 0
+        rated = sum(fold.counts[Standing.RATED] for fold in folds.values())
+        players = {game: self.players(attendance, game) for game in self.rules}
+        for pairing in [each for each in self.pairings.values() if not each.match]:
+            if planned < attendance.room and self._may_play(pairing, rated):
+                planned += self._plan_next(pairing, players.get(pairing.game, {}))
+        for pairing in self.practise.pairings(attendance, players, self._engaged()):
+            planned += self._plan_next(pairing, players[pairing.game])
+        for game in sorted(self.rules, key=lambda game: self._begun[game]):
+            room = min(attendance.room - planned, self._pairings_left(rated))
+            for group in self._choose(game, players[game], attendance, folds.get(game), room):
+                begun = self._plan_next(self._begin(game, group, players[game]), players[game])
+                self._begun[game] = self.clock()
+                planned += begun
+        return planned
+
+    def players(self, attendance: Attendance, game: str) -> dict[str, Player]:
+        """Bots that can be paired in a game now."""
+        facts = games.get(game).facts
+        return attendance.players(game, facts.rules, facts.cards)
+
+    # Pairings that have begun
+
+    def _go_on(self) -> None:
+        """Step every pairing whose match has closed, and drop those that are over or stuck."""
+        closed = [p for p in self.pairings.values() if p.match and p.match not in self.open]
+        results = self.log.results([pairing.match for pairing in closed])
+        for pairing in closed:
+            began = self._planned_at.pop(pairing.match, None)
+            if began is not None and pairing.game in self._lengths:
+                self._lengths[pairing.game].append(self.clock() - began)
+            following = after(pairing, results.get(pairing.match))
+            if following is None:
+                self._drop(pairing)
+            else:
+                self.pairings[pairing.pairing] = following
+
+    def _may_play(self, pairing: Pairing, rated: int) -> bool:
+        """Whether the target leaves room for one more match of this pairing."""
+        if self.target is None or not pairing.rated:
+            return True
+        running = sum(1 for each in self.pairings.values() if each.rated and each.match)
+        return rated + running < self.target
+
+    def _pairings_left(self, rated: int) -> int:
+        """How many more pairings may be begun."""
+        if self.target is None:
+            return RECENT
+        promised = sum(len(each.orders) for each in self.pairings.values() if each.rated)
+        left = self.target - rated - promised
+        orders = min(len(seat_orders(each.seats)) for each in self.rules.values())
+        return max(0, -(-left // orders))
+
+    def _drop(self, pairing: Pairing) -> None:
+        self.pairings.pop(pairing.pairing, None)
+        self._stuck_since.pop(pairing.pairing, None)
+        self.redis.hdel(self.keys.pairings, pairing.pairing)
+
+    def _stuck(self, pairing: Pairing) -> None:
+        """A pairing that cannot go on now: leave it as it is after a while."""
+        since = self._stuck_since.setdefault(pairing.pairing, self.clock())
+        if self.clock() - since >= ABANDON_SECONDS:
+            self._drop(pairing)
+
+    # New pairings
+
+    def _choose(
+        self,
+        game: str,
+        players: Mapping[str, Player],
+        attendance: Attendance,
+        fold: GameFold | None,
+        room: int,
+    ) -> list[tuple[str, ...]]:
+        rules, fold = self.rules[game], fold or GameFold()
+        engaged = self._engaged()
+        entrants = []
+        for bot, player in players.items():
+            free = player.places - max(engaged.get(bot, 0), attendance.used.get(bot, 0))
+            entrants.append(
+                Entrant(
+                    bot=bot,
+                    rating=fold.now.rating(Seated(bot, player.version), fold.ratings),
+                    free=max(0, free),
+                    waiting_ms=self.waits.of(bot, free > 0),
+                    first=bot in attendance.first,
+                    referees=player.referees,
+                )
+            )
+        self.waits.keep(game, players)
+        chosen = PairingRules(seats=rules.seats, patience_ms=self._patience_ms(rules))
+        return choose(entrants, list(self._recent[game]), chosen, fold.ratings, max(0, room))
+
+    def _engaged(self) -> Counter[str]:
+        """Pairings that each bot is in."""
+        return Counter(bot.bot for each in self.pairings.values() for bot in each.bots)
+
+    def _patience_ms(self, rules: LadderRules) -> int:
+        if rules.patience_ms is not None:
+            return rules.patience_ms
+        lengths = self._lengths[rules.game]
+        usual = sum(lengths) / len(lengths) if lengths else UNKNOWN_LENGTH_SECONDS
+        return int(1000 * min(usual, LONGEST_PATIENCE_SECONDS))
+
+    def _begin(self, game: str, group: tuple[str, ...], players: Mapping[str, Player]) -> Pairing:
+        return new_pairing(
+            game,
+            [Seated(bot, players[bot].version) for bot in group],
+            orders=seat_orders(len(group)),
+        )
+
+    # Matches
+
+    def _plan_next(self, pairing: Pairing, players: Mapping[str, Player]) -> int:
+        """
+        Plan a pairing's next match if its bots are there and have a place.
+
+        Returns:
+            How many were planned: one or none.
+        """
+        there = [players.get(bot.bot) for bot in pairing.bots]
+        if any(
+            player and player.version != bot.version for player, bot in zip(there, pairing.bots)
+        ):
+            self._drop(pairing)  # a new version is another player
+            return 0
+        present = [player for player in there if player is not None]
+        if len(present) < len(there) or not frozenset.intersection(*(p.referees for p in present)):
+            self._stuck(pairing)
+            return 0
+        record = self._record(pairing, self.number + 1)
+        planned = replace(pairing, match=record.match, fresh=False)
+        answer = self.redis.eval(
+            scripts.PLAN,
+            0,
+            self.keys.prefix,
+            self.term.token,
+            packed(
+                [
+                    record.match,
+                    record.number,
+                    pack_record(record),
+                    record.game,
+                    [player.bot for player in present],
+                    [player.places for player in present],
+                    planned.pairing,
+                    pack_pairing(planned),
+                    pairing.fresh and pairing.rated,
+                ]
+            ),
+        )
+        if answer[0] == -1:
+            raise Deposed("another matchmaker leads; its term refused our plan")
+        if answer[0] == -2:
+            self.number = int(as_bytes(self.redis.get(self.keys.number)) or 0)
+            return 0
+        if answer[0] == -3:
+            if not pairing.fresh:
+                self._stuck(pairing)
+            return 0
+        if pairing.fresh and pairing.rated:
+            self._recent[pairing.game].append(tuple(player.bot for player in present))
+        self.number = record.number
+        self.open |= {record.match}
+        self.pairings[planned.pairing] = planned
+        self._stuck_since.pop(planned.pairing, None)
+        self._planned_at[record.match] = self.clock()
+        return 1
+
+    def _record(self, pairing: Pairing, number: int) -> MatchRecord:
+        rules = self.rules.get(pairing.game) or LadderRules(game=pairing.game)
+        facts = games.get(pairing.game).facts
+        bots = [pairing.bots[index] for index in pairing.orders[0]]
+        return MatchRecord(
+            match=secrets.token_hex(8),
+            number=number,
+            game=pairing.game,
+            rules=facts.rules,
+            cards=facts.cards,
+            seats=tuple(SeatRecord(bot=bot.bot, version=bot.version) for bot in bots),
+            seed=secrets.token_hex(16),
+            salt=secrets.token_bytes(16),
+            setting=pairing.setting,
+            options=rules.options,
+            clocks=rules.clocks,
+            pace=rules.pace,
+            rated=pairing.rated,
+            pairing=pairing.pairing,
+            cause=pairing.cause,
+            attempt=pairing.attempt,
+        )
+
+
+class Progress(NamedTuple):
+    """How far a ladder with a target has come."""
+
+    target: int | None
+    rated: int
+    open: int
+    """Matches planned and not closed."""
+
+    @property
+    def done(self) -> bool:
+        """All planned matches have closed, and enough of them are rated."""
+        return self.target is not None and self.rated >= self.target and self.open == 0
+
+
+def progress(connection: redis.Redis, namespace: str = "warladder") -> Progress:
+    """Read how far the ladder is, from its ready tables."""
+    keys = Keys(namespace)
+    opened = int(connection.zcard(keys.open))  # before the tables: it only errs on the late side
+    target = as_bytes(connection.get(keys.target))
+    rated = sum(
+        int(table.read(connection, game, namespace)["rated"])
+        for game in table.games(connection, namespace)
+    )
+    return Progress(int(target) if target else None, rated, opened)

@@ -1,0 +1,161 @@
+"""
+Hand matches to referees: what `open_match` does.
+
+Matches go to their own referee if it is present, else to the one with most room that all their
+bots attend; what one refuses, the next is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+import redis
+
+from matchmaker.keys import Keys
+from matchmaker.moving import Moving, look
+from referee.match.journal import Ending
+from referee.store import presence
+from referee.store.lifecycle import end_match
+from referee.store.records import MatchRecord, Presence, Status, unpack_record
+
+
+class Answer(StrEnum):
+    """What became of a match that was to be opened; the label of its metric."""
+
+    OPENED = "opened"
+    FULL = "full"
+    BOT_ABSENT = "bot_absent"
+    WRONG_RULES = "wrong_rules"
+    NOT_PLANNED = "not_planned"
+    UNREACHED = "unreached"
+    """The referee did not answer."""
+
+
+_SETTLED = (Answer.OPENED, Answer.NOT_PLANNED)
+
+
+class Wanted(NamedTuple):
+    """A match to open, and whom to ask, best first."""
+
+    moving: Moving
+    record: MatchRecord
+    candidates: list[str]
+
+
+class Referees(Protocol):
+    """The way to the referees."""
+
+    def hand(self, referee: Presence, matches: Sequence[str]) -> list[Answer]:
+        """Hand matches to one referee; one answer each, in their order."""
+
+
+class Opener:
+    """Opens matches; safe to run twice for any."""
+
+    def __init__(
+        self,
+        connection: redis.Redis,
+        keys: Keys,
+        referees: Referees,
+        on_answer: Callable[[str, Answer], None] = lambda match, answer: None,
+    ) -> None:
+        self.redis = connection
+        self.keys = keys
+        self.referees = referees
+        self.on_answer = on_answer
+
+    def open(self, matches: Iterable[str]) -> None:
+        """Open what is planned or has lost its owner; leave the rest as it is."""
+        there = presence.present(self.redis, self.keys)
+        waiting = []
+        for each in look(self.redis, self.keys, list(matches), there):
+            if needs_owner(each):
+                record = unpack_record(each.record)
+                waiting.append(Wanted(each, record, candidates(each, record, there)))
+        while waiting:
+            waiting = self._ask(waiting, there)
+
+    def _ask(self, waiting: list[Wanted], there: Mapping[str, Presence]) -> list[Wanted]:
+        """Ask each match's next candidate, one call a referee; give back who must ask on."""
+        by_referee: dict[str, list[Wanted]] = {}
+        for wanted in waiting:
+            if wanted.candidates:
+                by_referee.setdefault(wanted.candidates.pop(0), []).append(wanted)
+            else:
+                self._nobody(wanted, there)
+        refused = []
+        for name, some in by_referee.items():
+            answers = self.referees.hand(there[name], [wanted.moving.match for wanted in some])
+            for wanted, answer in zip(some, answers):
+                self.on_answer(wanted.moving.match, answer)
+                if answer not in _SETTLED:
+                    refused.append(wanted)
+        return refused
+
+    def _nobody(self, wanted: Wanted, there: Mapping[str, Presence]) -> None:
+        """No referee took it: after the start-up time that is a `no_show` of the absent."""
+        moving, record = wanted.moving, wanted.record
+        if moving.status != Status.PLANNED:
+            return
+        if moving.now_ms - moving.planned_ms < record.clocks.startup_ms:
+            return
+        able = [each for each in there.values() if plays(each, record)]
+        if not able:
+            return  # no referee of ours: nobody's fault but ours
+        faults = tuple(
+            "" if any(attends(each, seat.bot, record.game) for each in able) else Ending.NO_SHOW
+            for seat in record.seats
+        )
+        if any(faults):
+            end_match(
+                self.redis,
+                self.keys,
+                moving.match,
+                Ending.NO_SHOW,
+                epoch=moving.epoch,
+                faults=tuple(str(fault) for fault in faults),
+                text="not at any referee within the start-up time",
+            )
+
+
+def needs_owner(moving: Moving) -> bool:
+    """Whether a match is to be handed to a referee: planned, ownerless or standing still."""
+    if moving.status == Status.PLANNED:
+        return True
+    return moving.status == Status.PLAYING and (not moving.is_owned or moving.is_still)
+
+
+def plays(referee: Presence, record: MatchRecord) -> bool:
+    """Whether a referee plays a match's game by its rules and cards."""
+    if referee.games.get(record.game) != record.rules:
+        return False
+    return "cards" in record.options or referee.cards.get(record.game, record.cards) == record.cards
+
+
+def attends(referee: Presence, bot: str, game: str) -> bool:
+    return any(game in stream.games for stream in referee.attending.get(bot, ()))
+
+
+def candidates(moving: Moving, record: MatchRecord, there: Mapping[str, Presence]) -> list[str]:
+    """
+    List whom to ask for a match, best first: its own referee, then those that all bots attend.
+
+    A match that is being played may also go to a referee that a bot does not attend now: the bot's
+    grace runs there, and it may come back.
+    """
+
+    found: list[tuple[int, int, str]] = []
+    for name, referee in there.items():
+        if not plays(referee, record):
+            continue
+        if name == moving.referee:
+            found.append((0, 0, name))
+        elif referee.draining or referee.room <= 0:
+            continue
+        elif all(attends(referee, seat.bot, record.game) for seat in record.seats):
+            found.append((1, -referee.room, name))
+        elif moving.status == Status.PLAYING:
+            found.append((2, -referee.room, name))
+    return [name for _, _, name in sorted(found)]

@@ -1,0 +1,257 @@
+"""
+One matchmaker process: the leader's round of fold, plan, send and sweep, or a hot spare's waiting.
+
+One thread does all of it in turn, so what a round sees fits together. Redis may go away at any
+point: the round is given up, the term forgotten, and everything read anew when Redis is back.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import redis
+import structlog
+
+from matchmaker import attendance, metrics, registry, scripts
+from matchmaker.archive import Archive
+from matchmaker.attendance import Attendance
+from matchmaker.daemon import BackOff, Stop, main
+from matchmaker.keys import Keys
+from matchmaker.ladder import Ladder
+from matchmaker.leader import Deposed, Term
+from matchmaker.metrics import ENDINGS, MatchmakerMetrics
+from matchmaker.queues import CLOSE, Queues
+from matchmaker.rater import Rater
+from matchmaker.settings import AWAY, ProcessConfig, connect, process_config
+from matchmaker.sweeper import Judgement, Sweeper
+from matchmaker.table import render
+from referee.store.plainly import as_bytes
+
+ROUND_SECONDS = 0.05
+"""Between two rounds while nothing happens; a closed match begins the next at once."""
+SWEEP_SECONDS = 1.0
+SETTLE_SECONDS = 5.0
+"""After Redis was away, referees are given so long to say that they are present."""
+
+logger = structlog.get_logger()
+
+
+class Matchmaker:
+    """All that a matchmaker does, one round at a time."""
+
+    def __init__(
+        self,
+        connection: redis.Redis,
+        config: ProcessConfig,
+        shown: MatchmakerMetrics,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.redis = connection
+        self.keys = Keys(config.namespace)
+        self.metrics = shown
+        self.clock = clock
+        self.term = Term(connection, self.keys, clock)
+        self.queues = Queues(connection, self.keys)
+        self.ladder = Ladder(connection, self.keys, self.term, config.ladders, config.target, clock)
+        self.rater = Rater(
+            connection,
+            self.keys,
+            self.term,
+            Archive(config.archive),
+            [each.game for each in config.ladders],
+            clock,
+        )
+        self.sweeper = Sweeper(connection, self.keys, self.term, self.queues, self._swept)
+        self._led = False
+        self._sweep_due = clock() + SETTLE_SECONDS
+        self._closing: set[str] = set()
+        """Ended matches that have a job."""
+        self._versions: set[tuple[str, str]] = set()
+
+    def round(self) -> bool:
+        """
+        Do what is to be done now.
+
+        Returns:
+            Whether this process leads.
+
+        Raises:
+            Deposed: Another matchmaker leads.
+        """
+        if not self.term.hold():
+            self._stand_by()
+            return False
+        if not self._led:
+            self._take_over()
+        with self.metrics.round.time():
+            settled = self.ladder.look()
+            whole = self.rater.take(settled)
+            if whole:  # plan by the whole log, never by a part of it
+                there = attendance.read(self.redis, self.keys)
+                self._note_versions(there)
+                planned = self.ladder.plan(there, self.rater.fold.games)
+                self.metrics.planned.inc(planned)
+            else:
+                there = None
+            self.queues.send()
+            self._close_ended()
+            self.rater.publish()
+            if self.clock() >= self._sweep_due:
+                self._sweep(there)
+        return True
+
+    def wait(self) -> None:
+        """Wait for the next round: until a match closes, or a moment."""
+        if self._led:
+            self.redis.xread(
+                {self.keys.log: f"{self.rater.at.position}-0"},
+                count=1,
+                block=int(ROUND_SECONDS * 1000),
+            )
+        else:
+            time.sleep(ROUND_SECONDS * 4)
+
+    def lost_redis(self) -> None:
+        """Redis went away: nothing that we knew is certain."""
+        self.metrics.away.inc()
+        self.term.lose()
+        self._stand_by()
+
+    def back(self) -> None:
+        """Redis is back: let referees say that they are present before the sweeper looks."""
+        self._sweep_due = self.clock() + SETTLE_SECONDS
+
+    def leave(self) -> None:
+        """End in order: write what is known and give the lead up."""
+        if self._led:
+            self.rater.publish(now=True)
+        self.term.leave()
+
+    def _take_over(self) -> None:
+        self.ladder.load()
+        self.rater.load()
+        self._closing.clear()
+        self._versions.clear()
+        self._led = True
+        self.metrics.leading.set(1)
+        self.metrics.term.set(self.term.number)
+        logger.info("term_began", term=self.term.number, position=self.rater.at.position)
+
+    def _stand_by(self) -> None:
+        if self._led:
+            logger.warning("term_ended", term=self.term.number)
+        self._led = False
+        self.metrics.leading.set(0)
+
+    def _close_ended(self) -> None:
+        """Queue a close for each match that has ended since the last round."""
+        ended = [name.decode() for name in as_bytes(self.redis.zrange(self.keys.ended, 0, -1))]
+        self._closing.intersection_update(ended)
+        new = [match for match in ended if match not in self._closing]
+        if new:
+            self.queues.put(CLOSE, new)
+            self._closing.update(new)
+
+    def _note_versions(self, there: Attendance) -> None:
+        for referee in there.referees.values():
+            for bot, streams in referee.attending.items():
+                for version in {stream.version for stream in streams}:
+                    if (bot, version) not in self._versions and bot in there.authors:
+                        self._versions.add((bot, version))
+                        if registry.note_version(self.redis, self.keys, bot, version):
+                            logger.info("version_seen", bot=bot, version=version)
+
+    def _sweep(self, there: Attendance | None) -> None:
+        self._sweep_due = self.clock() + SWEEP_SECONDS
+        for rule, count in self.sweeper.sweep().items():
+            self.metrics.swept.labels(rule.value).inc(count)
+        self.metrics.sweeps.inc()
+        resumed = self.redis.eval(scripts.UNPAUSE, 0, self.keys.prefix, self.term.token)
+        for bot in as_bytes(resumed):
+            logger.info("bot_resumed", bot=bot.decode())
+        self.rater.trim()
+        self._show(there)
+
+    def _swept(self, match: str, judgement: Judgement) -> None:
+        logger.warning(
+            "match_swept", match=match, rule=judgement.rule.value, text=judgement.text or None
+        )
+
+    def _show(self, there: Attendance | None) -> None:
+        """Bring the metrics up to date; once a second, from what is known anyway."""
+        shown, ladder = self.metrics, self.ladder
+        with self.redis.pipeline(transaction=False) as pipe:
+            pipe.zcard(self.keys.planned)
+            pipe.zcard(self.keys.playing)
+            pipe.zcard(self.keys.ended)
+            pipe.llen(self.keys.outbox)
+            planned, playing, ended, outbox = pipe.execute()
+        for status, count in (("planned", planned), ("playing", playing), ("ended", ended)):
+            shown.open.labels(status).set(count)
+        shown.outbox.set(outbox)
+        for name, length in self.queues.lengths().items():
+            shown.queue.labels(name).set(length)
+        shown.log.set(self.rater.at.position)
+        shown.refused.set(self.rater.log.refusals())
+        for game in ladder.rules:
+            table = render(self.rater.fold, game, self.rater.at.position, self.rater.at.head)
+            for ending in ENDINGS:
+                shown.matches.labels(game, ending).set(table["endings"].get(ending, 0))
+            for standing in ("rated", "unrated", "void"):
+                shown.standings.labels(game, standing).set(table[standing])
+            for row in table["table"]:
+                shown.mu.labels(game, row["bot"]).set(row["mu"])
+                shown.sigma.labels(game, row["bot"]).set(row["sigma"])
+                shown.rank.labels(game, row["bot"]).set(row["rank"])
+            begun = sum(1 for pairing in ladder.pairings.values() if pairing.game == game)
+            shown.pairings.labels(game).set(begun)
+            shown.wait.labels(game).set(ladder.waits.longest_seconds.get(game, 0.0))
+            if there is not None:
+                shown.bots.labels(game).set(len(ladder.players(there, game)))
+        if there is not None:
+            shown.referees.set(len(there.referees))
+            shown.paused.set(len(there.paused))
+
+
+def run(config: ProcessConfig) -> int:
+    """Pair, sweep and rate until told to stop."""
+    collected = metrics.process_registry()
+    shown = MatchmakerMetrics(collected)
+    if config.metrics_port is not None:
+        metrics.serve(collected, config.metrics_port)
+    stop = Stop()
+    stop.install()
+    connection = connect(config.redis_url)
+    matchmaker = Matchmaker(connection, config, shown)
+    logger.info("matchmaker_started", games=",".join(each.game for each in config.ladders))
+    back_off, away = BackOff(), False
+    while not stop():
+        try:
+            matchmaker.round()
+            if away:
+                away = False
+                matchmaker.back()
+                logger.info("redis_back")
+            back_off.reset()
+            matchmaker.wait()
+        except AWAY as error:
+            if not away:
+                away = True
+                logger.warning("redis_away", fault=str(error))
+            matchmaker.lost_redis()
+            back_off.wait()
+        except Deposed as reason:
+            logger.warning("deposed", reason=str(reason))
+            matchmaker.term.lose()
+    try:
+        matchmaker.leave()
+    except (*AWAY, Deposed) as error:
+        logger.warning("left_without_a_word", fault=str(error))
+    logger.info("matchmaker_stopped")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("matchmaker", process_config, run))

@@ -1,0 +1,56 @@
+"""
+One worker process: a stock RQ `SimpleWorker` in the main thread.
+
+A forking worker costs 12 ms a job and gRPC does not survive a fork; RQ's time-outs need signals,
+so the main thread. If it loses Redis in mid-job it exits, and whoever started it starts it again.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import structlog
+from rq import Queue, SimpleWorker
+
+from matchmaker import jobs, metrics
+from matchmaker.daemon import LONGEST_WAIT_SECONDS, Stop, main, wait_for_redis
+from matchmaker.keys import Keys
+from matchmaker.queues import CLOSE, OPEN
+from matchmaker.settings import WorkerConfig, connect, worker_config
+
+logger = structlog.get_logger()
+
+
+def run(config: WorkerConfig) -> int:
+    """
+    Work until told to stop.
+
+    Returns:
+        0 if told to; 1 if Redis was lost in mid-job.
+    """
+    registry = metrics.process_registry()
+    tools = jobs.Tools.of(config, registry)
+    jobs.use(tools)
+    if config.metrics_port is not None:
+        metrics.serve(registry, config.metrics_port)
+    stop = Stop()
+    stop.install()
+    if not wait_for_redis(tools.redis, stop):
+        return 0
+    keys = Keys(config.namespace)
+    connection = connect(config.redis_url)
+    # Closing comes first: it gives places back.
+    queues = [Queue(keys.queue(name), connection=connection) for name in (CLOSE, OPEN)]
+    worker = SimpleWorker(queues, connection=connection, log_job_description=False)
+    worker.max_connection_wait_time = LONGEST_WAIT_SECONDS
+    logger.info("worker_started", name=worker.name)
+    worker.work(logging_level="ERROR")
+    if stop() or worker._stop_requested:
+        logger.info("worker_stopped")
+        return 0
+    logger.warning("worker_lost_redis")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main("worker", worker_config, run))

@@ -1,0 +1,508 @@
+"""The two jobs: each safe to run twice, at the same time too; one result for each match."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import redis
+
+from matchmaker import archive, closing, jobs, opening, registry
+from matchmaker.entries import Result, Standing, Why, encode
+from matchmaker.keys import Keys
+from matchmaker.ladder import LadderRules
+from matchmaker.log import Closed, Log
+from matchmaker.moving import Moving, look
+from matchmaker.opening import Answer
+from matchmaker.queues import CLOSE, OPEN
+from referee.match.errors import WrongRules
+from referee.match.journal import Choice, End, Ending, How, pack_entry, unpack_entry
+from referee.match.record import MatchRecord, pack_record
+from referee.store.records import Clocks, Presence
+from tests.helpers.matches import record
+from tests.helpers.stage import Stage, forfeited, left, played, spoilt
+
+
+@pytest.fixture
+def stage(connection: redis.Redis, keys: Keys, tmp_path: Path) -> Stage:
+    return Stage(connection, keys, tmp_path)
+
+
+@pytest.fixture
+def ended(stage: Stage) -> str:
+    """A match that has ended and is not closed."""
+    stage.matchmaker.round()
+    stage.work(OPEN)
+    [match] = stage.open
+    return match
+
+
+def close(stage: Stage, *matches: str) -> None:
+    jobs.use(stage.tools)
+    try:
+        jobs.close_match(list(matches))
+    finally:
+        jobs.use(None)
+
+
+def results(stage: Stage) -> list[Result]:
+    entries = [logged.entry for logged in Log(stage.redis, stage.keys).whole_tail()]
+    return [entry for entry in entries if isinstance(entry, Result)]
+
+
+class TestClose:
+    def test_appends_what_the_replay_gives(self, stage: Stage, ended: str) -> None:
+        close(stage, ended)
+        [result] = results(stage)
+        known = stage.records[ended]
+        assert (result.match, result.number, result.game) == (ended, known.number, "skirmish")
+        assert (result.standing, result.why) == (Standing.RATED, Why.NONE)
+        assert (result.ending, result.cause, result.attempt) == ("normal", "ladder", 1)
+        assert [seat.bot for seat in result.seats] == [seat.bot for seat in known.seats]
+        assert sorted(result.ranks) in ([1, 2], [1, 1])
+        assert result.decisions > 0
+        assert len(result.digest) == 32
+
+    def test_keeps_the_journal_in_the_archive_under_its_digest(
+        self, stage: Stage, ended: str
+    ) -> None:
+        journal = stage.redis.lrange(stage.keys.journal(ended), 0, -1)
+        close(stage, ended)
+        [result] = results(stage)
+        kept = stage.archive.replay(result.archive)
+        assert kept.match == ended
+        assert list(kept.journal) == journal
+        assert stage.archive.path(result.archive).stat().st_size < 8 * 1024
+
+    def test_twice_gives_one_result_and_the_same_receipt(self, stage: Stage, ended: str) -> None:
+        closer = closing.Closer(stage.redis, stage.keys, stage.archive)
+        first = closer.close([ended])
+        assert closer.close([ended]) == first
+        assert len(results(stage)) == 1
+        assert first[ended].position == Log(stage.redis, stage.keys).position()
+
+    def test_twice_at_the_same_time_gives_one_result(self, stage: Stage, ended: str) -> None:
+        """Both have replayed before either appends: the slower one gets the same receipt."""
+        both = threading.Barrier(2, timeout=20)
+        hows: list[Closed] = []
+        receipts: list[Any] = []
+
+        def worker() -> None:
+            with redis.Redis(connection_pool=stage.redis.connection_pool) as connection:
+                closer = closing.Closer(
+                    connection,
+                    stage.keys,
+                    stage.archive,
+                    on_verified=lambda record, verified: both.wait() and None,
+                    on_closed=lambda result, how: hows.append(how),
+                )
+                receipts.append(closer.close([ended]))
+
+        threads = [threading.Thread(target=worker) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(20)
+        assert sorted(hows) == [Closed.NOW, Closed.BEFORE]
+        assert receipts[0] == receipts[1]
+        assert len(results(stage)) == 1
+
+    def test_of_a_different_result_is_refused_and_counted(self, stage: Stage, ended: str) -> None:
+        close(stage, ended)
+        [result] = results(stage)
+        log = Log(stage.redis, stage.keys)
+        other = replace(result, ranks=result.ranks[::-1], reason="forged")
+        how, receipt = log.close(other, closing.aftermath(stage.records[ended], other))
+        assert how is Closed.REFUSED
+        assert receipt == log.receipt(ended)
+        assert log.refusals() == 1
+        assert results(stage) == [result]
+
+    def test_of_a_match_that_has_not_ended_does_nothing(self, stage: Stage) -> None:
+        stage.matchmaker.round()
+        [match] = stage.open
+        close(stage, match, "nemo")
+        assert results(stage) == []
+        assert stage.open == [match]
+
+    def test_of_many_does_the_others_when_one_fails(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, bots="abcd")
+        stage.matchmaker.round()
+        stage.work(OPEN)
+        bad, good = stage.open
+        stage.redis.lpop(stage.keys.journal(bad))
+        with pytest.raises(ExceptionGroup, match="could not be closed"):
+            close(stage, bad, good)
+        assert [each.match for each in results(stage)] == [good]
+
+    def test_of_a_forfeit_is_rated_with_the_fault_beside_the_seat(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, play=lambda record: forfeited(record, seat=1))
+        stage.go(1)
+        [result] = results(stage)
+        assert (result.standing, result.ending) == (Standing.RATED, "resigned")
+        assert (result.ranks, result.faults) == ((1, 2), ("", "resigned"))
+
+    @pytest.mark.parametrize("ending", [Ending.STALLED, Ending.CANCELLED, Ending.REFEREE_FAULT])
+    def test_of_what_we_spoilt_is_void(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path, ending: Ending
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, play=lambda record: spoilt(record, ending))
+        stage.go(1)
+        result = results(stage)[0]
+        assert (result.standing, result.why) == (Standing.VOID, Why(ending.value))
+        cases = stage.redis.lrange(stage.keys.cases, 0, -1)
+        assert (result.match.encode() in cases) == (ending is Ending.REFEREE_FAULT)
+
+
+class TestBrokenJournals:
+    """What the replay does not confirm is never rated, and after three tries void and kept."""
+
+    @pytest.fixture(params=["choice", "digest", "end", "gone", "rubbish"])
+    def broken(self, stage: Stage, ended: str, request: pytest.FixtureRequest) -> str:
+        key = stage.keys.journal(ended)
+        entries = [unpack_entry(data) for data in stage.redis.lrange(key, 0, -1)]
+        last = entries[-1]
+        assert isinstance(last, End)
+        if request.param == "choice":
+            place, choice = next((i, e) for i, e in enumerate(entries) if isinstance(e, Choice))
+            entries[place] = choice._replace(option=choice.option + 1, how=How.ANSWERED)
+        elif request.param == "digest":
+            entries[-1] = last._replace(digest=bytes(32))
+        elif request.param == "end":
+            entries[-1] = last._replace(ranks=last.ranks[::-1], scores=(99, 0))
+        stage.redis.delete(key)
+        if request.param == "rubbish":
+            stage.redis.rpush(key, b"\xc1\xc1")
+        elif request.param != "gone":
+            stage.redis.rpush(key, *(pack_entry(entry) for entry in entries))
+        return ended
+
+    def test_three_tries_and_then_void_as_a_case(self, stage: Stage, broken: str) -> None:
+        for _ in range(closing.MOST_CLOSES):
+            with pytest.raises(ExceptionGroup):
+                close(stage, broken)
+            assert results(stage) == []
+        close(stage, broken)
+        [result] = results(stage)
+        assert (result.standing, result.why) == (Standing.VOID, Why.REFEREE_FAULT)
+        assert stage.redis.lrange(stage.keys.cases, 0, -1) == [broken.encode()]
+        assert stage.open == []
+        stage.go(1)
+        assert list(stage.records.values())[1].attempt == 2, "and played anew"
+
+    def test_a_worker_of_other_rules_leaves_it_to_one_of_its_own(
+        self, stage: Stage, ended: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def other_rules(*arguments: object) -> None:
+            raise WrongRules("here are others")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(closing, "verify", other_rules)
+            for _ in range(closing.MOST_CLOSES + 2):
+                with pytest.raises(ExceptionGroup):
+                    close(stage, ended)
+        close(stage, ended)
+        assert results(stage)[0].standing is Standing.RATED
+
+
+class TestStanding:
+    def verified(self, ending: Ending, **more: Any) -> Any:
+        return closing.Verified(ending=ending, **more)
+
+    @pytest.mark.parametrize(
+        ("ending", "rated", "standing", "why"),
+        [
+            (Ending.NORMAL, True, Standing.RATED, Why.NONE),
+            (Ending.TIMEOUT, True, Standing.RATED, Why.NONE),
+            (Ending.ILLEGAL, True, Standing.RATED, Why.NONE),
+            (Ending.DISCONNECTED, True, Standing.RATED, Why.NONE),
+            (Ending.PROTOCOL, True, Standing.RATED, Why.NONE),
+            (Ending.RESIGNED, True, Standing.RATED, Why.NONE),
+            (Ending.NO_SHOW, True, Standing.UNRATED, Why.NO_SHOW),
+            (Ending.REFEREE_FAULT, True, Standing.VOID, Why.REFEREE_FAULT),
+            (Ending.STALLED, True, Standing.VOID, Why.STALLED),
+            (Ending.CANCELLED, True, Standing.VOID, Why.CANCELLED),
+            (Ending.NORMAL, False, Standing.UNRATED, Why.PRACTISE),
+            (Ending.STALLED, False, Standing.VOID, Why.STALLED),
+        ],
+    )
+    def test_follows_the_closed_list(
+        self, ending: Ending, rated: bool, standing: Standing, why: Why
+    ) -> None:
+        found = closing.standing_of(record(rated=rated), self.verified(ending))
+        assert found == (standing, why)
+
+    def test_covers_every_ending(self) -> None:
+        for ending in Ending:
+            closing.standing_of(record(), self.verified(ending))
+
+    def test_a_result_is_a_pure_function_of_record_and_journal(self) -> None:
+        known = record()
+        entries = [unpack_entry(data) for data in played(known)]
+        once = closing.result_of(known, closing.verify(known, entries), "d")
+        again = closing.result_of(known, closing.verify(known, entries), "d")
+        assert encode(once) == encode(again)
+
+
+class TestPauses:
+    """A bot that does not come is paused 1, 10, 30 minutes; one that keeps failing, too."""
+
+    def no_show(self, stage: Stage, bot: str) -> None:
+        """A match whose bot `bot` never came: ended by the opening job."""
+        stage.attend({b: s for b, s in stage.streams.items() if b != bot})
+        stage.work(OPEN)
+
+    def test_no_show_pauses_longer_each_time_in_a_row(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(
+            connection, keys, tmp_path, bots="ab",
+            rules=stage_rules(startup_ms=0),
+        )  # fmt: skip
+        waits = []
+        for _ in range(4):
+            stage.attend()
+            stage.matchmaker.round()
+            self.no_show(stage, "b")
+            stage.matchmaker.round()
+            stage.work(CLOSE)
+            bot = registry.find(connection, "b", namespace=keys.namespace)
+            assert bot.paused == "no_show"
+            seconds, _ = connection.time()
+            waits.append(round((bot.paused_until_ms / 1000 - seconds) / 60))
+            assert connection.smembers(keys.served_first) == {b"a"}
+            registry.resume(connection, "b", namespace=keys.namespace)
+            stage.clock.now += 1
+        assert waits == [1, 10, 30, 30]
+        whys = {each.why for each in results(stage)}
+        assert whys == {Why.NO_SHOW}
+        assert all(each.faults.count("no_show") == 1 for each in results(stage))
+        history = registry.history(connection, "b", namespace=keys.namespace)
+        assert "no_show for 60 s" in [h for h in history if h["what"] == "paused"][-1]["text"]
+
+    def test_a_played_match_begins_the_count_anew(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, bots="ab", rules=stage_rules(startup_ms=0))
+        connection.hset(keys.bot("b"), "absent", 2)
+        stage.go(1)
+        assert connection.hget(keys.bot("b"), "absent") == b"0"
+
+    def test_five_faults_in_a_row_pause_a_bot(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        def play(known: MatchRecord) -> Sequence[bytes]:
+            """Bot b's stream ends in every match."""
+            seat = [seat.bot for seat in known.seats].index("b")
+            return left(known, seat)
+
+        stage = Stage(connection, keys, tmp_path, bots="ab", play=play)
+        stage.go(8)
+        assert len(results(stage)) == 5
+        bot = registry.find(connection, "b", namespace=keys.namespace)
+        assert bot.paused == "faulty"
+        assert registry.find(connection, "a", namespace=keys.namespace).paused == ""
+
+    def test_a_pause_that_is_over_ends_by_itself(self, stage: Stage) -> None:
+        registry.pause(stage.redis, "a", "cool", seconds=60, namespace=stage.keys.namespace)
+        stage.redis.hset(stage.keys.bot("a"), "paused_until", "1")
+        stage.clock.now += 10
+        stage.matchmaker.round()
+        assert registry.find(stage.redis, "a", namespace=stage.keys.namespace).paused == ""
+        registry.pause(stage.redis, "a", "for good", namespace=stage.keys.namespace)
+        stage.clock.now += 10
+        stage.matchmaker.round()
+        assert registry.find(stage.redis, "a", namespace=stage.keys.namespace).paused == "for good"
+
+    def test_our_faults_count_for_nobody(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, bots="ab", play=spoilt)
+        connection.hset(keys.bot("a"), mapping={"absent": 1, "faulty": 3})
+        stage.go(2)
+        assert connection.hmget(keys.bot("a"), "absent", "faulty") == [b"1", b"3"]
+
+
+class Scripted:
+    """Referees that answer what a test says, and note who was asked for what."""
+
+    def __init__(self, **answers: Answer) -> None:
+        self.answers = answers
+        self.asked: list[tuple[str, tuple[str, ...]]] = []
+
+    def hand(self, referee: Presence, matches: Sequence[str]) -> list[Answer]:
+        self.asked.append((referee.name, tuple(matches)))
+        return [self.answers[referee.name]] * len(matches)
+
+
+class TestOpen:
+    def plan(self, stage: Stage) -> str:
+        stage.matchmaker.round()
+        [match] = stage.open
+        return match
+
+    def test_a_refused_match_is_offered_to_the_next(self, stage: Stage) -> None:
+        stage.attend(name="r2")
+        match = self.plan(stage)
+        referees = Scripted(r1=Answer.FULL, r2=Answer.OPENED)
+        opening.Opener(stage.redis, stage.keys, referees).open([match])
+        assert referees.asked == [("r1", (match,)), ("r2", (match,))]
+
+    @pytest.mark.parametrize("answer", [Answer.OPENED, Answer.NOT_PLANNED])
+    def test_a_settled_match_is_offered_to_nobody_else(self, stage: Stage, answer: Answer) -> None:
+        stage.attend(name="r2")
+        match = self.plan(stage)
+        referees = Scripted(r1=answer, r2=answer)
+        opening.Opener(stage.redis, stage.keys, referees).open([match])
+        assert referees.asked == [("r1", (match,))]
+
+    def test_several_go_in_one_call(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, bots="abcd")
+        stage.matchmaker.round()
+        assert len(stage.queued(OPEN)) == 1, "one job for both"
+        referees = Scripted(r1=Answer.OPENED)
+        opening.Opener(connection, keys, referees).open(stage.open)
+        assert referees.asked == [("r1", tuple(stage.open))]
+
+    def test_a_refused_match_stays_planned_for_the_sweeper(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.UNREACHED)).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+
+    def test_a_running_match_with_its_owner_is_left_alone(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        stage.redis.hset(
+            stage.keys.match(match),
+            mapping={"status": "playing", "referee": "r1", "moved_ms": now_ms(stage)},
+        )
+        referees = Scripted(r1=Answer.OPENED)
+        opening.Opener(stage.redis, stage.keys, referees).open([match])
+        assert referees.asked == []
+
+    def test_an_ended_or_unknown_match_is_left_alone(self, stage: Stage, ended: str) -> None:
+        referees = Scripted(r1=Answer.OPENED)
+        opening.Opener(stage.redis, stage.keys, referees).open([ended, "nemo"])
+        assert referees.asked == []
+
+    def test_absence_is_no_show_only_after_the_start_up_time(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        present = {bot: streams for bot, streams in stage.streams.items() if bot == "a"}
+        stage.attend(present)
+        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
+        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "ending") == b"no_show"
+        last = unpack_entry(stage.redis.lrange(stage.keys.journal(match), -1, -1)[0])
+        bots = [seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats]
+        assert isinstance(last, End)
+        assert dict(zip(bots, last.faults))["a" if "a" in bots else bots[0]] in ("", "no_show")
+        assert [fault for bot, fault in zip(bots, last.faults) if bot != "a"] == ["no_show"] * (
+            len(bots) - ("a" in bots)
+        )
+
+    def test_without_any_referee_nobody_is_to_blame(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
+        stage.vanish()
+        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+
+    def test_a_full_referee_makes_nobody_absent(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
+        opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL)).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+
+
+class TestCandidates:
+    def referee(self, name: str, bots: str = "ab", **more: Any) -> Presence:
+        known = record()
+        fields: dict[str, Any] = {
+            "name": name,
+            "address": "",
+            "internal": "",
+            "games": {known.game: known.rules},
+            "cards": {known.game: known.cards},
+            "room": 5,
+            "attending": {bot: (Stage.stream_of(known.game),) for bot in bots},
+        }
+        return Presence(**{**fields, **more})
+
+    def ask(self, status: str, *referees: Presence, owner: str = "") -> list[str]:
+        known = record()
+        moving = Moving(
+            match="m", status=status, clocks=Clocks(), now_ms=0,
+            record=pack_record(known), referee=owner,
+        )  # fmt: skip
+        return opening.candidates(moving, known, {each.name: each for each in referees})
+
+    def test_those_with_most_room_first(self) -> None:
+        one, other = self.referee("r1", room=1), self.referee("r2", room=9)
+        assert self.ask("planned", one, other) == ["r2", "r1"]
+
+    def test_its_own_first_even_when_full_or_draining(self) -> None:
+        own = self.referee("r1", room=0, draining=True)
+        assert self.ask("playing", own, self.referee("r2"), owner="r1") == ["r1", "r2"]
+
+    @pytest.mark.parametrize(
+        "more", [{"room": 0}, {"draining": True}, {"games": {}}, {"cards": {"skirmish": "x"}}]
+    )
+    def test_none_that_cannot(self, more: dict[str, Any]) -> None:
+        assert self.ask("planned", self.referee("r1", **more)) == []
+
+    def test_a_new_match_needs_all_its_bots(self) -> None:
+        assert self.ask("planned", self.referee("r1", bots="a")) == []
+
+    def test_a_running_match_may_go_where_a_bot_is_missing_but_rather_not(self) -> None:
+        some, both = self.referee("r1", bots="a", room=9), self.referee("r2", room=1)
+        assert self.ask("playing", some, both) == ["r2", "r1"]
+
+
+class TestArchive:
+    def test_a_changed_file_is_found(self, tmp_path: Path) -> None:
+        kept = archive.Archive(tmp_path)
+        digest = kept.put_replay("m", [b"one", b"two"])
+        other = kept.put_replay("m", [b"one", b"three"])
+        kept.path(digest).write_bytes(kept.path(other).read_bytes())
+        with pytest.raises(archive.BadFile, match="not what the name says"):
+            kept.replay(digest)
+
+    @pytest.mark.parametrize("content", [b"", b"rubbish", b"\x28\xb5\x2f\xfd"])
+    def test_a_file_that_is_none_is_refused(self, tmp_path: Path, content: bytes) -> None:
+        file = tmp_path / ("0" * 64 + ".zst")
+        file.write_bytes(content)
+        with pytest.raises(archive.BadFile):
+            archive.read_replay(file)
+
+    def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
+        with pytest.raises(archive.BadFile, match="there is no such file"):
+            archive.read_replay(tmp_path / "nothing.zst")
+
+    def test_equal_content_has_one_name(self, tmp_path: Path) -> None:
+        kept = archive.Archive(tmp_path)
+        assert kept.put_replay("m", [b"x"]) == kept.put_replay("m", [b"x"])
+        assert kept.put_replay("m", [b"x"]) != kept.put_replay("n", [b"x"])
+        assert not list(tmp_path.rglob(".draft-*"))
+
+
+def stage_rules(**clocks: int) -> LadderRules:
+    return LadderRules(game="skirmish", patience_ms=0, clocks=Clocks(**clocks))
+
+
+def now_ms(stage: Stage) -> int:
+    seconds, micros = stage.redis.time()
+    return int(seconds) * 1000 + int(micros) // 1000
+
+
+def raw_record(stage: Stage, match: str) -> bytes:
+    [moving] = look(stage.redis, stage.keys, [match], ())
+    return moving.record
