@@ -808,6 +808,7 @@ class StalingradEvent(_message.Message):
     CARD_PLAYED_FIELD_NUMBER: _builtins.int
     CARD_CANCELLED_FIELD_NUMBER: _builtins.int
     CARD_VOID_FIELD_NUMBER: _builtins.int
+    CARD_DONE_FIELD_NUMBER: _builtins.int
     DISCARDED_FIELD_NUMBER: _builtins.int
     PUT_IN_PLAY_FIELD_NUMBER: _builtins.int
     ATTACK_DECLARED_FIELD_NUMBER: _builtins.int
@@ -877,6 +878,8 @@ class StalingradEvent(_message.Message):
     def card_cancelled(self) -> Global___StalingradCardCancelled: ...
     @_builtins.property
     def card_void(self) -> Global___StalingradCardVoid: ...
+    @_builtins.property
+    def card_done(self) -> Global___StalingradCardDone: ...
     @_builtins.property
     def discarded(self) -> Global___StalingradDiscarded: ...
     @_builtins.property
@@ -958,6 +961,7 @@ class StalingradEvent(_message.Message):
         card_played: Global___StalingradCardPlayed | None = ...,
         card_cancelled: Global___StalingradCardCancelled | None = ...,
         card_void: Global___StalingradCardVoid | None = ...,
+        card_done: Global___StalingradCardDone | None = ...,
         discarded: Global___StalingradDiscarded | None = ...,
         put_in_play: Global___StalingradPutInPlay | None = ...,
         attack_declared: Global___StalingradAttackDeclared | None = ...,
@@ -988,11 +992,11 @@ class StalingradEvent(_message.Message):
         turn_ended: Global___StalingradTurnEnded | None = ...,
         game_ended: Global___StalingradGameEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["board_laid", "force_picked", "force_placed", "force_deck_formed", "drew", "deck_made", "searched", "hand_known", "turn_began", "step_began", "rations_changed", "rubble_changed", "move_declared", "move_cancelled", "move_forbidden", "moved", "free_move_used", "card_played", "card_cancelled", "card_void", "discarded", "put_in_play", "attack_declared", "defenders_joined", "joined_battle", "force_doubled", "firefight_barred", "retreat_barred", "extra_hits", "base_totals", "fire_played", "flipped", "hits_fixed", "absorb_began", "hits_absorbed", "absorb_ended", "force_destroyed", "medal_awarded", "battle_ended", "passed", "buy_points", "combat_added", "draw_bonus_barred", "resupply_declared", "buy_declared", "top_turned", "uranus_payment", "turn_ended", "game_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["board_laid", "force_picked", "force_placed", "force_deck_formed", "drew", "deck_made", "searched", "hand_known", "turn_began", "step_began", "rations_changed", "rubble_changed", "move_declared", "move_cancelled", "move_forbidden", "moved", "free_move_used", "card_played", "card_cancelled", "card_void", "card_done", "discarded", "put_in_play", "attack_declared", "defenders_joined", "joined_battle", "force_doubled", "firefight_barred", "retreat_barred", "extra_hits", "base_totals", "fire_played", "flipped", "hits_fixed", "absorb_began", "hits_absorbed", "absorb_ended", "force_destroyed", "medal_awarded", "battle_ended", "passed", "buy_points", "combat_added", "draw_bonus_barred", "resupply_declared", "buy_declared", "top_turned", "uranus_payment", "turn_ended", "game_ended"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -1575,6 +1579,34 @@ class StalingradCardVoid(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StalingradCardVoid: _TypeAlias = StalingradCardVoid  # noqa: Y015
+
+@_typing.final
+class StalingradCardDone(_message.Message):
+    """A card played for effect is dealt with: carried out, cancelled or void."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    @_builtins.property
+    def card(self) -> Global___StalingradCard:
+        """The card."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: Global___StalingradCard | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StalingradCardDone: _TypeAlias = StalingradCardDone  # noqa: Y015
 
 @_typing.final
 class StalingradDiscarded(_message.Message):

@@ -174,6 +174,13 @@ class CardVoid(NamedTuple):
     card: CardKind
 
 
+class CardDone(NamedTuple):
+    """A card played for effect is dealt with: carried out, cancelled or void."""
+
+    seat: int
+    card: CardKind
+
+
 class Discarded(NamedTuple):
     """A card went to its owner's discard pile."""
 
@@ -388,7 +395,8 @@ Event = (
     BoardLaid | ForcePicked | ForcePlaced | ForceDeckFormed | Drew | DeckMade | Searched
     | HandKnown | TurnBegan | StepBegan | RationsChanged | RubbleChanged | MoveDeclared
     | MoveCancelled | MoveForbidden | Moved | FreeMoveUsed | CardPlayed | CardCancelled | CardVoid
-    | Discarded | PutInPlay | AttackDeclared | DefendersJoined | JoinedBattle | ForceDoubled
+    | CardDone | Discarded | PutInPlay | AttackDeclared | DefendersJoined | JoinedBattle
+    | ForceDoubled
     | FirefightBarred | RetreatBarred | ExtraHits | BaseTotals | FirePlayed | Flipped | HitsFixed
     | AbsorbBegan | HitsAbsorbed | AbsorbEnded | ForceDestroyed | MedalAwarded | BattleEnded
     | Passed | BuyPoints | CombatAdded | DrawBonusBarred | ResupplyDeclared | BuyDeclared

@@ -105,6 +105,8 @@ class Move(Procedure):
         f = self.force
         cost = 0 if self.granted else s.move_cost(f)
         if cost > s.rations[f]:
+            if s.log is not None:
+                s.tell(events.MoveCancelled(s.force(f).id))
             return  # unpayable since it was declared: void
         if cost:
             s.change_rations(f, -cost)

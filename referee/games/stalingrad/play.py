@@ -95,7 +95,7 @@ def declare(s: Stalingrad, seat: int, kind: int, targets: tuple[int, ...], windo
 class CardPlay(Paying):
     """A card played for effect: window, payment, effect."""
 
-    STEPS = ("on_card", "pay_cost", "mourn", "begin", "resolve", "leave_table")
+    STEPS = ("on_card", "pay_cost", "mourn", "begin", "resolve", "leave_table", "end")
     SHOWN = ("seat", "played", "targets", "cancelled", "destroyed", "numbers", "next_op")
 
     seat: int
@@ -118,7 +118,7 @@ class CardPlay(Paying):
             if not self.cancelled and s.log is not None:
                 s.tell(events.CardVoid(self.seat, s.kind_id(self.played)))
             s.clear_from("table", self.seat, self.played)
-            self.at = len(self.STEPS)
+            self.again("end")
             return None
         if not costs:
             return None
@@ -157,6 +157,10 @@ class CardPlay(Paying):
     def leave_table(self, s: Stalingrad) -> None:
         if s.card(self.played).has("search"):
             s.clear_from("table", self.seat, self.played)
+
+    def end(self, s: Stalingrad) -> None:
+        if s.log is not None:
+            s.tell(events.CardDone(self.seat, s.kind_id(self.played)))
 
     def target(self, s: Stalingrad, var: str) -> int:
         """The Force or place that a variable of the record stands for."""

@@ -1,0 +1,62 @@
+"""Each viewer's event stream is enough to rebuild his tables without the engine (§7.6)."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from referee.games import PUBLIC
+from referee.games.stalingrad import events, load
+from referee.games.stalingrad.game import GAME
+from tests.referee.games.stalingrad.fold import Fold, differences
+
+pytestmark = pytest.mark.properties
+
+VIEWERS = (PUBLIC, 0, 1)
+
+
+class Folds:
+    """One fold a viewer, fed as events come."""
+
+    def __init__(self) -> None:
+        self.folds = {viewer: Fold(viewer, load.shipped()) for viewer in VIEWERS}
+        self.heard = dict.fromkeys(VIEWERS, 0)
+
+    def check(self, s: Any, look: bool = True) -> None:
+        for viewer, fold in self.folds.items():
+            news = s.events(viewer, self.heard[viewer])
+            self.heard[viewer] += len(news)
+            fold.tell(news)
+            if look:
+                assert differences(fold, s.view(viewer)) == [], s.where()
+
+
+@pytest.mark.parametrize("options", [{}, {"scouts_reveal": True}, {"max_rounds": 3}], ids=str)
+@pytest.mark.parametrize("seed", range(3))
+def test_folded_events_are_the_viewers_tables(seed: int, options: dict[str, Any]) -> None:
+    chance = Random(seed)
+    s = GAME.start(seed=f"fold {seed}", options=options)
+    folds = Folds()
+    folds.check(s)
+    while s.asked():
+        (seat,) = s.asked()
+        s.choose(seat, chance.randrange(len(s.options(seat))))
+        folds.check(s, look=chance.random() < 0.4 or not s.asked())
+
+
+def test_random_play_tells_every_kind_of_event_but_rare_ones() -> None:
+    """So that the folds above have met them."""
+    seen: set[type] = set()
+    for seed in range(12):
+        chance = Random(seed)
+        s = GAME.start(seed=f"kinds {seed}")
+        while s.asked():
+            (seat,) = s.asked()
+            s.choose(seat, chance.randrange(len(s.options(seat))))
+        seen |= {type(event) for event in s.events(PUBLIC)}
+    assert {kind.__name__ for kind in set(get_args(events.Event)) - seen} <= {
+        "CardVoid",
+        "ExtraHits",
+    }
