@@ -20,9 +20,13 @@ class Player(NamedTuple):
     bot: str
     version: str
     places: int
-    """Matches it takes at once, over all referees and games."""
-    referees: frozenset[str]
-    """Where it attends and the game is played."""
+    """Matches it takes at once, over all instances, referees and games."""
+    instances: Mapping[str, tuple[str, ...]]
+    """By referee where the game is played: those of its instances that attend there."""
+
+    @property
+    def referees(self) -> frozenset[str]:
+        return frozenset(self.instances)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,14 +67,17 @@ class Attendance:
         for bot, there in streams.items():
             if bot in self.paused or bot not in self.authors:
                 continue
-            # Instances of two versions at once: the match goes to one of them, named in its record.
+            # Instances of two versions at once: one version plays, for a row is a version's.
             version = max(stream.version for _, stream in there)
             current = [(name, stream) for name, stream in there if stream.version == version]
             found[bot] = Player(
                 bot=bot,
                 version=version,
                 places=max(stream.max_matches for _, stream in current),
-                referees=frozenset(name for name, _ in current),
+                instances={
+                    name: tuple(sorted(s.instance for at, s in current if at == name))
+                    for name, _ in current
+                },
             )
         return found
 

@@ -84,6 +84,8 @@ class Ladder:
         self._recent: dict[str, deque[tuple[str, ...]]] = {}
         self._stuck_since: dict[str, float] = {}
         self._planned_at: dict[str, float] = {}
+        self._seated: dict[str, list[tuple[str, str]]] = {}
+        """Instances in the matches that this leader planned."""
         self._lengths: dict[str, deque[float]] = {game: deque(maxlen=32) for game in self.rules}
         self._begun: dict[str, float] = dict.fromkeys(self.rules, float("-inf"))
         """When each game's last pairing was begun: the game that waited longest goes first."""
@@ -99,6 +101,7 @@ class Ladder:
             self._recent[game] = deque(groups, maxlen=RECENT)
         self._stuck_since.clear()
         self._planned_at.clear()
+        self._seated.clear()
         if self.target is None:
             self.redis.delete(self.keys.target)
         else:
@@ -158,6 +161,7 @@ class Ladder:
         closed = [p for p in self.pairings.values() if p.match and p.match not in self.open]
         results = self.log.results([pairing.match for pairing in closed])
         for pairing in closed:
+            self._seated.pop(pairing.match, None)
             began = self._planned_at.pop(pairing.match, None)
             if began is not None and pairing.game in self._lengths:
                 self._lengths[pairing.game].append(self.clock() - began)
@@ -257,10 +261,11 @@ class Ladder:
             self._drop(pairing)  # a new version is another player
             return 0
         present = [player for player in there if player is not None]
-        if len(present) < len(there) or not frozenset.intersection(*(p.referees for p in present)):
+        instances = self._instances(present) if len(present) == len(there) else None
+        if instances is None:
             self._stuck(pairing)
             return 0
-        record = self._record(pairing, self.number + 1)
+        record = self._record(pairing, self.number + 1, instances)
         planned = replace(pairing, match=record.match, fresh=False)
         answer = self.redis.eval(
             scripts.PLAN,
@@ -297,19 +302,45 @@ class Ladder:
         self.pairings[planned.pairing] = planned
         self._stuck_since.pop(planned.pairing, None)
         self._planned_at[record.match] = self.clock()
+        self._seated[record.match] = [(seat.bot, seat.instance) for seat in record.seats]
         return 1
 
-    def _record(self, pairing: Pairing, number: int) -> MatchRecord:
+    def _instances(self, players: Sequence[Player]) -> tuple[str, ...] | None:
+        """Name an instance of each bot, the least busy, all at one referee; None if none is."""
+        common = frozenset.intersection(*(player.referees for player in players))
+        if not common:
+            return None
+        busy = Counter(seat for seats in self._seated.values() for seat in seats)
+        at = min(
+            sorted(common),
+            key=lambda referee: sum(
+                min(busy[player.bot, name] for name in player.instances[referee])
+                for player in players
+            ),
+        )
+        return tuple(
+            min(player.instances[at], key=lambda name: (busy[player.bot, name], name))
+            for player in players
+        )
+
+    def _record(self, pairing: Pairing, number: int, instances: tuple[str, ...]) -> MatchRecord:
         rules = self.rules.get(pairing.game) or LadderRules(game=pairing.game)
         facts = games.get(pairing.game).facts
-        bots = [pairing.bots[index] for index in pairing.orders[0]]
+        seats = tuple(
+            SeatRecord(
+                bot=pairing.bots[index].bot,
+                version=pairing.bots[index].version,
+                instance=instances[index],
+            )
+            for index in pairing.orders[0]
+        )
         return MatchRecord(
             match=secrets.token_hex(8),
             number=number,
             game=pairing.game,
             rules=facts.rules,
             cards=facts.cards,
-            seats=tuple(SeatRecord(bot=bot.bot, version=bot.version) for bot in bots),
+            seats=seats,
             seed=secrets.token_hex(16),
             salt=secrets.token_bytes(16),
             setting=pairing.setting,

@@ -18,7 +18,7 @@ from matchmaker.moving import Moving, look
 from referee.match.journal import Ending
 from referee.store import presence
 from referee.store.lifecycle import end_match
-from referee.store.records import MatchRecord, Presence, Status, unpack_record
+from referee.store.records import MatchRecord, Presence, SeatRecord, Status, unpack_record
 
 
 class Answer(StrEnum):
@@ -105,7 +105,7 @@ class Opener:
         if not able:
             return  # no referee of ours: nobody's fault but ours
         faults = tuple(
-            "" if any(attends(each, seat.bot, record.game) for each in able) else Ending.NO_SHOW
+            "" if any(attends(each, seat, record.game) for each in able) else Ending.NO_SHOW
             for seat in record.seats
         )
         if any(faults):
@@ -134,8 +134,12 @@ def plays(referee: Presence, record: MatchRecord) -> bool:
     return "cards" in record.options or referee.cards.get(record.game, record.cards) == record.cards
 
 
-def attends(referee: Presence, bot: str, game: str) -> bool:
-    return any(game in stream.games for stream in referee.attending.get(bot, ()))
+def attends(referee: Presence, seat: SeatRecord, game: str) -> bool:
+    """Whether the instance that a match was planned for attends there."""
+    return any(
+        stream.instance == seat.instance and game in stream.games
+        for stream in referee.attending.get(seat.bot, ())
+    )
 
 
 def candidates(moving: Moving, record: MatchRecord, there: Mapping[str, Presence]) -> list[str]:
@@ -154,7 +158,7 @@ def candidates(moving: Moving, record: MatchRecord, there: Mapping[str, Presence
             found.append((0, 0, name))
         elif referee.draining or referee.room <= 0:
             continue
-        elif all(attends(referee, seat.bot, record.game) for seat in record.seats):
+        elif all(attends(referee, seat, record.game) for seat in record.seats):
             found.append((1, -referee.room, name))
         elif moving.status == Status.PLAYING:
             found.append((2, -referee.room, name))

@@ -8,6 +8,8 @@ so the main thread. If it loses Redis in mid-job it exits, and whoever started i
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from types import FrameType
 
 import structlog
 from rq import Queue, SimpleWorker
@@ -43,13 +45,25 @@ def run(config: WorkerConfig) -> int:
     queues = [Queue(keys.queue(name), connection=connection) for name in (CLOSE, OPEN)]
     worker = SimpleWorker(queues, connection=connection, log_job_description=False)
     worker.max_connection_wait_time = LONGEST_WAIT_SECONDS
+    note_stops(worker, stop)
     logger.info("worker_started", name=worker.name)
     worker.work(logging_level="ERROR")
-    if stop() or worker._stop_requested:
+    if stop():
         logger.info("worker_stopped")
         return 0
     logger.warning("worker_lost_redis")
     return 1
+
+
+def note_stops(worker: SimpleWorker, stop: Stop) -> None:
+    """Let us know of a signal that RQ takes for itself: it says not why it ended its work."""
+    take: Callable[[int, FrameType | None], object] = worker.request_stop
+
+    def request_stop(number: int, frame: FrameType | None) -> None:
+        stop.asked = number
+        take(number, frame)
+
+    worker.request_stop = request_stop  # type: ignore[method-assign]  # a stock worker otherwise
 
 
 if __name__ == "__main__":

@@ -462,6 +462,11 @@ class TestCandidates:
     def test_a_new_match_needs_all_its_bots(self) -> None:
         assert self.ask("planned", self.referee("r1", bots="a")) == []
 
+    def test_another_instance_is_not_the_one_that_is_waited_for(self) -> None:
+        other = Stage.stream_of("skirmish")._replace(instance="x")
+        referee = self.referee("r1", attending={"a": (other,), "b": (other,)})
+        assert self.ask("planned", referee) == []
+
     def test_a_running_match_may_go_where_a_bot_is_missing_but_rather_not(self) -> None:
         some, both = self.referee("r1", bots="a", room=9), self.referee("r2", room=1)
         assert self.ask("playing", some, both) == ["r2", "r1"]

@@ -221,6 +221,22 @@ def test_bots_of_other_rules_are_not_paired(stage: Stage) -> None:
     assert not there.players("skirmish", facts.rules, "other cards")
 
 
+def test_a_match_names_instances_that_attend_one_referee(
+    connection: redis.Redis, keys: Keys, tmp_path: Path
+) -> None:
+    stage = Stage(connection, keys, tmp_path, bots="ab", places=2)
+    several = tuple(stage.stream(places=2)._replace(instance=name) for name in ("x", "y"))
+    stage.attend({"a": several, "b": (stage.stream(places=2),)})
+    stage.attend({"a": (several[0]._replace(instance="z"),)}, name="r2")
+    stage.matchmaker.round()
+    stage.work(OPEN)
+    taken = [
+        {seat.bot: seat.instance for seat in record.seats} for record in stage.records.values()
+    ]
+    assert sorted(each["a"] for each in taken) == ["x", "y"], "the least busy, at r1"
+    assert all(each["b"] == "" for each in taken)
+
+
 def test_a_new_version_ends_a_pairing_and_is_another_player(stage: Stage) -> None:
     stage.matchmaker.round()
     stage.work(OPEN)
