@@ -40,6 +40,9 @@ def play(
         int, typer.Option(min=1, help="Seats are rotated within each pairing.")
     ] = 1,
     option: Options = None,
+    replay: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the replays here.")
+    ] = None,
     json: Json = False,
 ) -> int:
     """Play local matches without a server."""
@@ -47,7 +50,7 @@ def play(
 
     return tool.run(
         game=game, bots=bots, seed=seed, pairings=pairings,
-        options=game_options(option), json=json,
+        options=game_options(option), replay=replay, json=json,
     )  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from matchmaker import lineup
+from matchmaker.archive import Archive
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.output import document
 from matchmaker.pairing import seat_orders
@@ -65,6 +66,7 @@ def run(
     seed: str = "1",
     pairings: int = 1,
     options: Mapping[str, Any] | None = None,
+    replay: Path | None = None,
     json: bool = False,
 ) -> int:
     """
@@ -75,6 +77,7 @@ def run(
         seed: Any text; what is public from the start, the deals and the bots' own chance hang
             on it.
         pairings: Each is one match for each order of seats.
+        replay: Folder that gets a replay of each match, named by its digest.
 
     Returns:
         0, or 1 if a match was not played or came to no result.
@@ -85,6 +88,10 @@ def run(
     entries = line_up(bots)
     records = [*plan(game, entries, seed, pairings, dict(options or {}))]
     played = _play_all(entries, seed, records)
+    if replay is not None:
+        archive = Archive(replay)
+        for each in played:
+            archive.put_replay(each.record.match, each.journal)
     results = [result(each) for each in played]
     totals = count(entries, played)
     ok = len(played) == len(records) and all(each.ranks for each in played)
@@ -175,10 +182,10 @@ def _play_all(entries: Sequence[Entry], seed: str, records: Sequence[MatchRecord
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Let the referee tell of what went wrong and nothing else, and not on standard output."""
+    """Let the referee tell of its own faults and nothing else, and not on standard output."""
     before = structlog.get_config()
     structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     try:

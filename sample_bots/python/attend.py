@@ -49,7 +49,11 @@ OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length
 
 
 class Player(Protocol):
-    """One match as the bot plays it."""
+    """
+    One match as the bot plays it.
+
+    It may have `orders`: windows that it passes by standing order.
+    """
 
     def choose(self, asked: pb.Decide, chance: Random) -> int:
         """Index of the option taken. `asked.events` have been told already."""
@@ -194,6 +198,9 @@ class Attendance:
         if started.match not in self.matches:
             self.matches[started.match] = Match(self.make(started))
         await self._say(ready=pb.Ready(match=started.match))
+        for window in getattr(self.matches[started.match].player, "orders", ()):
+            order = pb.StandingOrder(match=started.match, window=window, on=True)
+            await self._say(standing_order=order)
 
     async def _decide(self, asked: pb.Decide) -> None:
         match = self._told(asked)

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from matchmaker import archive
+from referee.match.journal import unpack_journal
+from referee.match.replay import read_record, verify
 from tests.helpers.processes import all_gone, running, warladder
 
 
@@ -51,6 +54,20 @@ def test_teams_win_together_and_every_order_of_seats_is_played() -> None:
     for result in told["results"]:
         assert result["ranks"][0] == result["ranks"][2]
         assert result["ranks"][1] == result["ranks"][3]
+
+
+def test_replays_are_kept_and_right(tmp_path: Path) -> None:
+    told = json.loads(play("skirmish", "greedy", "random", "--replay", str(tmp_path)))
+    replays = [archive.read_replay(path) for path in tmp_path.rglob("*.zst")]
+    assert len(replays) == len(told["results"]) == 2
+    digests = set()
+    for replay in replays:
+        entries = unpack_journal(list(replay.journal))
+        found = verify(read_record(entries), entries)
+        assert found.problems == []
+        assert found.leaks == []
+        digests.add(found.digest.hex())
+    assert digests == {result["digest"] for result in told["results"]}
 
 
 def test_without_json_it_is_a_table() -> None:

@@ -68,7 +68,11 @@ class Cautious:
         ]
         self.own = [force for force in self.forces if force.seat == self.seat]
         self.control = dict(zip(view.locations, view.control))
-        self.hand = [[card.card, str(card.ff)] for card in view.hand]
+        self.hand = [
+            [card, str(ff)]
+            for card, ff, copies in zip(view.hand.cards, view.hand.ffs, view.hand.counts)
+            for _ in range(copies)
+        ]
 
     def at(self, seat: int, place: str, area: str = "C") -> list[Force]:
         return [f for f in self.forces if (f.seat, f.place, f.area) == (seat, place, area)]

@@ -73,7 +73,12 @@ class Greedy:
 
     def cheapest(self, count: int) -> float:
         """What the least of the hand is worth, so many cards of it."""
-        worths = sorted(self.held(each.card, each.ff) for each in self.view.hand)
+        hand = self.view.hand
+        worths = sorted(
+            self.held(card, ff)
+            for card, ff, copies in zip(hand.cards, hand.ffs, hand.counts)
+            for _ in range(copies)
+        )
         return sum(worths[:count])
 
     # Set-up and placing
