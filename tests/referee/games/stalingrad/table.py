@@ -6,14 +6,18 @@ Forces are given as `{"R169": "GUM.C 2"}` (area, Rations, medals if any), cards 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from referee.engine import PASS
 from referee.games.stalingrad.board import NOBODY
 from referee.games.stalingrad.book import CardKind
+from referee.games.stalingrad.check import FILES
 from referee.games.stalingrad.game import GAME, KINDS
+from referee.games.stalingrad.load import SHIPPED
 from referee.games.stalingrad.main import Main
 from referee.games.stalingrad.state import Stalingrad
 from referee.games.stalingrad.turn import Turn
@@ -69,6 +73,35 @@ def stack(
             s.unseen[c] = card.total
     for kind in (*s.discard[seat], *s.in_play[seat]):
         s.unseen[s.book.card_of[kind]] -= 1
+
+
+def hold_the_rest(
+    s: Stalingrad, seat: int, *, deck: Sequence[str] = (), discard: Sequence[str] = ()
+) -> None:
+    """Give a side its whole deck list to hold, but for what lies in its deck and discard pile."""
+    elsewhere = Counter(kinds(s, seat, [*deck, *discard]))
+    rest = Counter(s.book.deck_list[seat]) - elsewhere
+    hand = [f"{card} {ff}" for card, ff in s.kind_ids(rest.elements())]
+    stack(s, seat, hand=hand, deck=deck, discard=discard)
+
+
+def hold_fire(s: Stalingrad) -> None:
+    """Leave nothing to flip or draw: decks and discard piles are empty, hands stay."""
+    for seat in (R, G):
+        s.deck[seat] = []
+        s.discard[seat] = []
+    refresh(s)
+
+
+def retouched(folder: Path, file: str, **changes: Mapping[str, Any]) -> str:
+    """The shipped components with some records of one file changed, as another folder."""
+    for each in FILES:
+        rows = json.loads((SHIPPED / f"{each}.json").read_text("utf-8"))
+        for row in rows:
+            if each == file:
+                row.update(changes.get(row["id"], {}))
+        (folder / f"{each}.json").write_text(json.dumps(rows), "utf-8")
+    return str(folder)
 
 
 def place(s: Stalingrad, forces: Mapping[str, str]) -> None:
@@ -139,6 +172,11 @@ def texts(s: Stalingrad, seat: int | None = None) -> list[str]:
     if seat is None:
         (seat,) = s.asked()
     return [str(option) for option in s.options(seat)]
+
+
+def plays(s: Stalingrad) -> list[str]:
+    """Cards that the asked seat may play for effect."""
+    return [text.removeprefix("play ") for text in texts(s) if text.startswith("play ")]
 
 
 def kind(s: Stalingrad) -> str | None:
