@@ -17,7 +17,7 @@ from referee.engine.errors import BadData, BadOption
 from referee.games.stalingrad import load
 from referee.games.stalingrad.check import reachable
 from referee.games.stalingrad.options import Config
-from referee.games.stalingrad.records import SIDES, Card, Components, Force, Location
+from referee.games.stalingrad.records import SIDES, Card, Components, Force, Location, Target
 from referee.games.stalingrad.vocabulary import MAIN, MOMENTS
 
 FORCE_VERBS = (
@@ -55,7 +55,9 @@ class Book:
         self.seat_of: tuple[int, ...] = tuple(force.seat for force in self.forces)
         self.locations: tuple[Location, ...] = components.locations
         self.location_no = {each.id: no for no, each in enumerate(self.locations)}
-        self.cards: tuple[Card, ...] = components.cards
+        self.cards: tuple[Card, ...] = tuple(
+            _with_reserves_from(config.reserve_from, card) for card in components.cards
+        )
         self._number_cards()
         self._list_options()
 
@@ -126,6 +128,22 @@ class Book:
     def subsets(self, forces: tuple[int, ...], smallest: int) -> tuple[Option, ...]:
         """Every set of at least so many of these Forces, by size, then ids."""
         return _subsets(tuple(self.forces[f].id for f in forces), smallest)
+
+
+def _with_reserves_from(place: str, card: Card) -> Card:
+    """A card that brings a Force into a battle, which may come from elsewhere (ruling 46)."""
+    if place == "perimeter" or not card.has("join_battle"):
+        return card
+    joining = {effect.params["force"] for effect in card.effect if effect.op == "join_battle"}
+
+    def moved(target: Target) -> Target:
+        if target.var not in joining:
+            return target
+        if place == "any_area":
+            return target._replace(area="")
+        return target._replace(in_location="battle")
+
+    return card._replace(targets=tuple(map(moved, card.targets)))
 
 
 @lru_cache(maxsize=4096)
