@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 import redis
 import structlog
 
+from matchmaker import scripts
 from matchmaker.archive import Archive
 from matchmaker.entries import Result, Seated, Standing, Why
 from matchmaker.keys import Keys
@@ -94,7 +95,9 @@ class Closer:
         record = unpack_record(moving.record)
         journal = journal_of(self.redis, self.keys, moving.match)
         # Counted before the attempt, so that a match that kills its workers is given up too.
-        closes = int(self.redis.hincrby(self.keys.match(moving.match), "closes", 1))
+        closes = self._count(moving.match, 1)
+        if closes == 0:
+            return self.log.receipt(moving.match)
         if closes > MOST_CLOSES:
             verified = given_up(journal)
         else:
@@ -107,12 +110,16 @@ class Closer:
         self.on_closed(result, closed)
         return receipt
 
+    def _count(self, match: str, change: int) -> int:
+        answer = self.redis.eval(scripts.TRY, 0, self.keys.prefix, match, change)
+        return int(answer)
+
     def _verify(self, moving: Moving, record: MatchRecord, journal: list[bytes]) -> Verified:
         try:
             verified = verify(record, unpack_journal(journal))
         except WrongRules:
             if moving.now_ms - moving.ended_ms < WRONG_RULES_MS:
-                self.redis.hincrby(self.keys.match(moving.match), "closes", -1)
+                self._count(moving.match, -1)
             raise
         self.on_verified(record, verified)
         if verified.problems:

@@ -182,6 +182,16 @@ return {1, receipt}
 """
 )
 
+TRY = """
+-- Count an attempt to close an ended match. ARGV: prefix, match, 1 or -1 (it counts not after all).
+-- Returns the attempts, or 0 if it has been closed meanwhile.
+local key = ARGV[1] .. 'match:' .. ARGV[2]
+if redis.call('HGET', key, 'status') ~= 'ended' then
+  return 0
+end
+return redis.call('HINCRBY', key, 'closes', ARGV[3])
+"""
+
 REQUEUE = (
     _TIME
     + """

@@ -109,6 +109,20 @@ class TestClose:
         assert receipts[0] == receipts[1]
         assert len(results(stage)) == 1
 
+    def test_that_comes_too_late_leaves_nothing_behind(self, stage: Stage, ended: str) -> None:
+        """It has looked at the match; meanwhile another worker closes it."""
+
+        class Late(closing.Closer):
+            def _close(self, moving: Moving) -> Any:
+                close(stage, ended)
+                return super()._close(moving)
+
+        late = Late(stage.redis, stage.keys, stage.archive)
+        assert late.close([ended]) == closing.Closer(stage.redis, stage.keys, stage.archive).close(
+            [ended]
+        )
+        assert not stage.redis.exists(stage.keys.match(ended))
+
     def test_of_a_different_result_is_refused_and_counted(self, stage: Stage, ended: str) -> None:
         close(stage, ended)
         [result] = results(stage)

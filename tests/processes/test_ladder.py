@@ -1,0 +1,189 @@
+"""A ladder of real processes under kills, doubled jobs and a store that goes away."""
+
+import signal
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+import redis
+
+from matchmaker.entries import Standing
+from matchmaker.queues import CLOSE, OPEN, Queues
+from referee.store.plainly import as_bytes
+from tests.helpers.ladder_processes import LadderProcesses, free_port, ladder_processes
+from tests.helpers.processes import eventually, scrape
+
+
+@pytest.fixture
+def ladder() -> Iterator[LadderProcesses]:
+    with ladder_processes() as processes:
+        yield processes
+
+
+@pytest.mark.timeout(180)
+def test_kills_of_worker_and_leader_lose_nothing(ladder: LadderProcesses) -> None:
+    """kill -9 of a worker and of the leading matchmaker while matches are played."""
+    ladder.referee()
+    ladder.worker("worker-1")
+    ladder.worker("worker-2")
+    ladder.matchmaker("leader", 60)
+    ladder.says("leader", "term_began")
+    ladder.matchmaker("spare", 60)
+    ladder.bots("a", "b", "c", "d", places=2)
+    ladder.rated(5)
+    ladder.kill("worker-1")
+    ladder.rated(10)
+    ladder.worker("worker-3")
+    ladder.kill("worker-2")
+    ladder.rated(20)
+    ladder.kill("leader")
+    began = time.monotonic()
+    ladder.says("spare", "term_began", 20)
+    assert time.monotonic() - began < 15, "a dead leader is replaced within 15 s"
+    ladder.done()
+    ladder.all_is_right(60)
+    assert all(each.standing is Standing.RATED for each in ladder.results())
+
+
+@pytest.mark.timeout(120)
+def test_every_job_delivered_twice_gives_one_result_each(ladder: LadderProcesses) -> None:
+    """A second delivery of each job, at once and to another worker."""
+    ladder.referee()
+    ladder.worker("worker-1")
+    ladder.worker("worker-2")
+    ladder.matchmaker("leader", 40)
+    over = threading.Event()
+    doubled = {OPEN: 0, CLOSE: 0}
+
+    def double() -> None:
+        """What is planned is opened again, what has ended closed again, as fast as we can look."""
+        with redis.Redis.from_url(ladder.store.url) as connection:
+            queues = Queues(connection, ladder.keys)
+            seen: set[tuple[str, bytes]] = set()
+            while not over.is_set():
+                for name, key in (
+                    (OPEN, ladder.keys.planned), (OPEN, ladder.keys.playing),
+                    (CLOSE, ladder.keys.ended),
+                ):  # fmt: skip
+                    for match in as_bytes(connection.zrange(key, 0, -1)):
+                        if (key, match) not in seen:
+                            seen.add((key, match))
+                            queues.put(name, [match.decode()])
+                            doubled[name] += 1
+
+    second = threading.Thread(target=double)
+    second.start()
+    try:
+        ladder.bots("a", "b", "c", "d", places=2)
+        ladder.done()
+    finally:
+        over.set()
+        second.join()
+    assert doubled[OPEN] >= 20
+    assert doubled[CLOSE] >= 20
+    ladder.all_is_right(40)
+
+
+@pytest.mark.timeout(240)
+def test_redis_away_for_thirty_seconds_loses_nothing(ladder: LadderProcesses) -> None:
+    ladder.referee()
+    ladder.worker("worker-1")
+    ladder.matchmaker("leader", 60)
+    ladder.bots("a", "b", "c", "d")
+    ladder.rated(8)
+    ladder.store.stop()
+    time.sleep(30)  # what is tested is this length of time
+    ladder.store.start()
+    # A worker that was in mid-job has left, as it should; its parent starts it again.
+    if ladder.running["worker-1"].poll() is not None:
+        ladder.worker("worker-1")
+    else:
+        ladder.says("worker-1", "worker_started")
+    ladder.says("leader", "redis_back", 30)
+    ladder.done(120)
+    ladder.all_is_right(60)
+    assert all(each.standing is Standing.RATED for each in ladder.results())
+
+
+@pytest.mark.timeout(60)
+def test_processes_wait_for_redis_at_the_start_and_say_so_once(ladder: LadderProcesses) -> None:
+    ladder.store.stop()
+    ladder.worker()
+    ladder.matchmaker("leader", 5)
+    for name in ("worker", "leader"):
+        assert ladder.says(name, "redis_away").count("redis_away") == 1
+    ladder.store.start()
+    ladder.says("worker", "worker_started")
+    ladder.says("leader", "term_began")
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_processes_end_in_order_when_told_to(ladder: LadderProcesses, number: int) -> None:
+    ladder.worker()
+    ladder.matchmaker("leader", 5)
+    ladder.says("worker", "worker_started")
+    ladder.says("leader", "term_began")
+    assert ladder.ask_to_stop("leader", number) == 0
+    assert ladder.ask_to_stop("worker", number) == 0
+    assert ladder.redis.get(ladder.keys.leader) is None, "a spare need not wait for its expiry"
+
+
+@pytest.mark.timeout(60)
+def test_bad_settings_are_one_line_and_exit_2(ladder: LadderProcesses) -> None:
+    ladder.matchmaker("typo", 5, WARLADDER_GAMES="skirmsh")
+    ladder.worker("secretless", WARLADDER_INTERNAL_SECRET="")
+    port = free_port()
+    ladder.worker("first", WARLADDER_METRICS_PORT=str(port))
+    ladder.says("first", "worker_started")
+    ladder.matchmaker("second", 5, WARLADDER_METRICS_PORT=str(port))
+    for name, expected in (
+        ("typo", "skirmsh"),
+        ("secretless", "WARLADDER_INTERNAL_SECRET is not set"),
+        ("second", f"WARLADDER_METRICS_PORT={port}: Address already in use"),
+    ):
+        assert ladder.running[name].wait(20) == 2
+        [line] = ladder.log(name).read_text().splitlines()
+        assert expected in line
+
+
+@pytest.mark.timeout(120)
+def test_metrics_of_a_live_ladder(ladder: LadderProcesses) -> None:
+    """Ratings, endings, queues and jobs can be scraped from each process while it works."""
+    leader, worker = free_port(), free_port()
+    ladder.referee()
+    ladder.worker("worker", WARLADDER_METRICS_PORT=str(worker))
+    ladder.matchmaker("leader", 20, WARLADDER_METRICS_PORT=str(leader))
+    ladder.bots("a", "b", "c")
+    ladder.done()
+
+    def shown() -> str:
+        text = scrape(f"http://127.0.0.1:{leader}/metrics")
+        return (
+            text
+            if 'warladder_ladder_results{game="skirmish",standing="rated"} 20.0' in text
+            else ""
+        )
+
+    text = eventually(shown, 10)
+    for line in (
+        'warladder_rating_mu_points{bot="a",game="skirmish"}',
+        'warladder_rating_sigma_points{bot="b",game="skirmish"}',
+        'warladder_rank_places{bot="c",game="skirmish"}',
+        'warladder_ladder_matches{ending="normal",game="skirmish"} 20.0',
+        'warladder_queue_jobs{queue="open"} 0.0',
+        "warladder_outbox_matches 0.0",
+        "warladder_leading_processes 1.0",
+        "process_cpu_seconds_total",
+    ):
+        assert line in text, line
+    text = scrape(f"http://127.0.0.1:{worker}/metrics")
+    for line in (
+        'warladder_closed_matches_total{ending="normal",game="skirmish",standing="rated"} 20.0',
+        'warladder_job_seconds_count{job="open"}',
+        "warladder_leaks_total 0.0",
+        "warladder_unverified_matches_total 0.0",
+        "process_resident_memory_bytes",
+    ):
+        assert line in text, line
