@@ -1366,6 +1366,7 @@ class StalingradMoveDeclared(_message.Message):
     FORCE_FIELD_NUMBER: _builtins.int
     AREA_FIELD_NUMBER: _builtins.int
     GRANTED_FIELD_NUMBER: _builtins.int
+    WAY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """Whose, or who did."""
     force: _builtins.str
@@ -1374,6 +1375,8 @@ class StalingradMoveDeclared(_message.Message):
     """Id of the destination, such as `GUM.P`."""
     granted: _builtins.bool
     """By a card: no Action of its own, and free."""
+    way: _builtins.str
+    """`perimeter`, `advance` (from the Perimeter to the Control Area of one Location) or `control`."""
     def __init__(
         self,
         *,
@@ -1381,10 +1384,11 @@ class StalingradMoveDeclared(_message.Message):
         force: _builtins.str = ...,
         area: _builtins.str = ...,
         granted: _builtins.bool = ...,
+        way: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "force", b"force", "granted", b"granted", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "force", b"force", "granted", b"granted", "seat", b"seat", "way", b"way"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

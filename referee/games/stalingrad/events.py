@@ -122,6 +122,8 @@ class MoveDeclared(NamedTuple):
     area: str
     granted: bool
     """By a card: no Action of its own, and free."""
+    way: str
+    """`perimeter`, `advance` (from `L.P` to `L.C`) or `control`."""
 
 
 class MoveCancelled(NamedTuple):

@@ -76,8 +76,16 @@ def declare_move(s: Stalingrad, f: int, option: Option, *, granted: bool) -> Mov
 def show_move(s: Stalingrad, f: int, area: int, *, granted: bool) -> Move:
     seat = s.book.seat_of[f]
     if s.log is not None:
-        s.tell(events.MoveDeclared(seat, s.force(f).id, s.area_id(area), granted))
+        way = way_of(s.area_of[f], area)
+        s.tell(events.MoveDeclared(seat, s.force(f).id, s.area_id(area), granted, way))
     return Move(seat=seat, force=f, area=area, granted=granted)
+
+
+def way_of(start: int, goal: int) -> str:
+    """Which Move this is; from `L.P` to `L.C` it is called an Advance (ruling 11)."""
+    if goal % 2:
+        return "perimeter"
+    return "advance" if start == goal + 1 else "control"
 
 
 @dataclass(kw_only=True)

@@ -131,7 +131,7 @@ class Fold:
         self.rubble[event.location], self.destroyed[event.location] = event[1:]
 
     def on_MoveDeclared(self, event: e.MoveDeclared) -> None:
-        self.move = MoveView(*event, False)
+        self.move = MoveView(*event[:4], False)
         self.actions += not event.granted
 
     def on_MoveCancelled(self, event: e.MoveCancelled) -> None:

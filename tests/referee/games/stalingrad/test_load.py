@@ -93,6 +93,17 @@ def test_shipped_cards_use_every_op_but_one() -> None:
     assert set(OPS) - used == {"card_param"}
 
 
+def test_contradiction_14_units_go_by_the_names_of_rb1() -> None:
+    names = {force.id: force.name for force in BOX.forces}
+    assert [names[each] for each in ("R126", "G384", "G100", "R84T", "R90T")] == [
+        "126th Rifle",
+        "384th Infantry",
+        "100th Jager",
+        "84th Tank",
+        "90th Tank",
+    ]
+
+
 def test_ids_are_made_from_names() -> None:
     assert card_id("Attack!") == "attack"
     assert card_id("Uranus IV") == "uranus_iv"

@@ -360,7 +360,7 @@ def attack_card(s: Stalingrad) -> None:
 
 @step(32)
 def heavy_weapons(s: Stalingrad) -> None:
-    """The one participant is the only target, so there is nothing to choose."""
+    """Doubled after Big Push; the defence counts the medal of the 126th."""
     do(s, "G: play heavy_weapons 1")
     until(s, "G firefight")
     assert totals(s) == (5, 16)
@@ -386,6 +386,8 @@ def russian_loses_both(s: Stalingrad) -> None:
         "R: retreat R126", "R: ration R126 3", "R: destroy R126",
     )  # fmt: skip
     assert bottom(s, R, 4) == ["R169", "R06G", "R248", "R126"]
+    for viewer in (R, G):
+        assert s.view(viewer).force_deck_bottoms[R][-2:] == ("R248", "R126"), "order is public"
 
 
 @step(35)
@@ -435,6 +437,8 @@ def russian_holds(s: Stalingrad) -> None:
 
 @step(40)
 def german_falls_back(s: Stalingrad) -> None:
+    """With 6 Rations for 6 Hits the 16th could have stayed: a preference, not a rule."""
+    assert "ration G16P 6" in texts(s)
     do(s, "G: retreat G16P", "G: ration G16P 4")
     settle(s)
     assert where(s, "G16P") == "TRA.P"
