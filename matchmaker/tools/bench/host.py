@@ -1,0 +1,81 @@
+"""
+A referee in a process of its own that keeps its bots playing.
+
+Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS`; says the bots' tokens, plays from
+the first line on standard input on, and answers each with the figures so far.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import sys
+from collections import Counter
+
+import structlog
+
+from matchmaker.tools.bench.processes import answer, cpu_seconds
+from referee import games
+from referee.match.record import Clocks, MatchRecord, SeatRecord
+from referee.server.limits import Limits
+from referee.server.local import LocalReferee
+
+CLOCKS = Clocks(bank_ms=3_600_000, cap_ms=300_000)
+"""Nobody shall be late, however busy the machine is."""
+
+ATTEND_SECONDS = 60.0
+
+
+async def serve(address: str, game: str, bots: int) -> None:
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    names = [f"bot-{k}" for k in range(bots)]
+    loop = asyncio.get_running_loop()
+    async with LocalReferee(address, {}, limits=Limits(silence_seconds=0.0)) as referee:
+        answer([referee.token(name) for name in names])
+        await loop.run_in_executor(None, sys.stdin.readline)
+        missing = await referee.attended(names, ATTEND_SECONDS)
+        ended = Counter[str]()
+        seats = games.get(game).facts.seats[0]
+        tables = [names[k : k + seats] for k in range(0, bots - seats + 1, seats)]
+        playing = [loop.create_task(_keep_playing(referee, game, t, ended)) for t in tables]
+        answer({"missing": missing})
+        while await loop.run_in_executor(None, sys.stdin.readline):
+            running = sum(session.decisions for session in referee.hall.sessions.values())
+            done = ended["decisions"] + running
+            answer({"cpu": cpu_seconds(), "wall": loop.time(), "done": done, **ended})
+        for task in playing:
+            task.cancel()
+
+
+async def _keep_playing(
+    referee: LocalReferee, game: str, bots: list[str], ended: Counter[str]
+) -> None:
+    facts = games.get(game).facts
+    number = 0
+    while True:
+        number += 1
+        record = MatchRecord(
+            match=secrets.token_hex(8),
+            number=number,
+            game=game,
+            rules=facts.rules,
+            cards=facts.cards,
+            seats=tuple(SeatRecord(bot=bot) for bot in bots),
+            seed=secrets.token_hex(16),
+            salt=secrets.token_bytes(16),
+            clocks=CLOCKS,
+            rated=False,
+            cause="bench",
+        )
+        played = await referee.play(record)
+        ended["decisions"] += played.decisions
+        ended["matches"] += 1
+        ended[f"ending {played.ending}"] += 1
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))

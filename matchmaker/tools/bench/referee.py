@@ -1,0 +1,151 @@
+"""
+What a decision costs at the referee, beside raw gRPC at the same sizes and the game's own work.
+
+Referee, echo and bots are processes of their own. What counts is the server's CPU a decision: on a
+busy machine decisions a second fall long before that figure moves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from matchmaker.errors import FellShort
+from matchmaker.tools.bench.figures import Row, cost, cpu_for_one, rounded
+from matchmaker.tools.bench.processes import Helper, socket_folder
+from matchmaker.tools.oracles import AnyGame
+from referee.games import get
+
+BOTS = 64
+WARM_SHARE = 0.25
+"""Of a row's time, before it counts."""
+
+
+class Measured(NamedTuple):
+    """One server under load."""
+
+    cpu_seconds: float
+    """For one decision or round trip."""
+    rate: float
+    """Of them, in a second."""
+    bytes_out: int
+    """Of a question, and whatever else is sent for a decision."""
+    bytes_back: int
+    endings: dict[str, int]
+
+
+def measure(games: Sequence[str], seconds: float, bots: int = BOTS) -> list[Row]:
+    """Rows of every game; each of its two servers is loaded for `seconds`."""
+    return [row for game in games for row in measure_game(game, seconds, bots)]
+
+
+def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
+    """Referee and raw echo under the same load, and the game alone."""
+    with socket_folder() as folder:
+        referee = play(folder, game, seconds, bots)
+        raw = echo(folder, referee.bytes_out, referee.bytes_back, seconds, bots)
+    own = cpu_for_one(telling(get(game)), seconds / 2)
+    least = raw.cpu_seconds + own
+    name = f"{game} {bots} bots"
+    return [
+        Row(
+            f"{name} decisions",
+            rounded(referee.rate),
+            "decisions/s",
+            rounded(raw.rate),
+            rounded(raw.rate / referee.rate),
+            rounded(referee.cpu_seconds * 1e6),
+        ),
+        cost(f"{name} referee", referee.cpu_seconds, least),
+        cost(f"{name} raw echo {referee.bytes_out}+{referee.bytes_back} bytes", raw.cpu_seconds),
+        cost(f"{game} rules, view and wire form", own),
+    ]
+
+
+def play(folder: Path, game: str, seconds: float, bots: int) -> Measured:
+    """
+    Load a referee.
+
+    Raises:
+        FellShort: A bot did not attend, or a match was not played to its end by the rules.
+    """
+    address = f"unix:{folder}/referee.sock"
+    with Helper("host", address, game, str(bots)) as host:
+        tokens = host.hear()
+        with Helper("bots", "attend", address, game, *tokens) as clients:
+            missing = host.ask("play")["missing"]
+            if missing:
+                raise FellShort(f"bench: {len(missing)} of {bots} bots did not attend")
+            found = _loaded(host, clients, seconds)
+    wrong = {what: n for what, n in found.endings.items() if what != "normal"}
+    if wrong:
+        raise FellShort(f"bench: matches ended as {wrong}")
+    return found
+
+
+def echo(folder: Path, bytes_out: int, bytes_back: int, seconds: float, bots: int) -> Measured:
+    """Load a raw gRPC server."""
+    address = f"unix:{folder}/echo.sock"
+    with Helper("echo", address, str(bytes_out)) as server:
+        server.hear()
+        with Helper("bots", "echo", address, str(bytes_back), str(bots)) as clients:
+            return _loaded(server, clients, seconds)
+
+
+def _loaded(server: Helper, clients: Helper, seconds: float) -> Measured:
+    time.sleep(seconds * WARM_SHARE)
+    sent, before = clients.ask("now"), server.ask("now")
+    time.sleep(seconds)
+    after, since = server.ask("now"), clients.ask("now")
+    done = after["done"] - before["done"]
+    if not done:
+        raise FellShort(f"bench: nothing was done in {seconds:g} s")
+    answers = max(since["read"] - sent["read"], 1)
+    return Measured(
+        cpu_seconds=(after["cpu"] - before["cpu"]) / done,
+        rate=done / (after["wall"] - before["wall"]),
+        bytes_out=round((since["read_bytes"] - sent["read_bytes"]) / answers),
+        bytes_back=round((since["written_bytes"] - sent["written_bytes"]) / answers),
+        endings={
+            what.removeprefix("ending "): n
+            for what, n in after.items()
+            if what.startswith("ending ")
+        },
+    )
+
+
+def telling(game: AnyGame) -> Callable[[], int]:
+    """
+    Work for `cpu_for_one`: a match as the bench's bots play it, and all that is said of it.
+
+    Each question's view, options and news in their wire form, serialised: what no referee can do
+    without. Returns the decisions.
+    """
+    wire: Any = game.wire
+    number = 0
+
+    def work() -> int:
+        nonlocal number
+        number += 1
+        state, decisions = game.start(seed=f"bench {number}"), 0
+        seen, count = [0] * state.seats, [0] * state.seats
+        rng = Random(number)
+        while asked := state.asked():
+            seat = rng.choice(asked)
+            news = state.events(seat, seen[seat])
+            seen[seat] += len(news)
+            count[seat] += 1
+            for event in news:
+                wire.event(event).SerializeToString()
+            wire.view(state.view(seat)).SerializeToString()
+            options = state.options(seat)
+            for option in options:
+                wire.option(option).SerializeToString()
+            state.choose(seat, (7 * count[seat]) % len(options))
+            decisions += 1
+        return decisions
+
+    return work
