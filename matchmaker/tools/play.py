@@ -8,18 +8,15 @@ ladder. Nothing in the result depends on time: the same seed gives the same byte
 from __future__ import annotations
 
 import asyncio
-import logging
 import shlex
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import structlog
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -30,6 +27,7 @@ from matchmaker.errors import FellShort, WrongUse
 from matchmaker.output import document
 from matchmaker.pairing import seat_orders
 from matchmaker.supervise import Child, Supervisor, Task
+from matchmaker.tools.quiet import quiet
 from referee import games
 from referee.engine.errors import BadOption
 from referee.match.record import Clocks, MatchRecord, SeatRecord
@@ -175,23 +173,9 @@ def _drawn(seed: str, what: str) -> str:
 
 
 def _play_all(entries: Sequence[Entry], seed: str, records: Sequence[MatchRecord]) -> list[Played]:
-    with _quiet(), Supervisor() as supervisor:
+    with quiet(), Supervisor() as supervisor:
         folder = supervisor.temporary_folder("wl-play-")
         return asyncio.run(_play(supervisor, folder, entries, seed, records))
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Let the referee tell of its own faults and nothing else, and not on standard output."""
-    before = structlog.get_config()
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
-    try:
-        yield
-    finally:
-        structlog.configure(**before)
 
 
 async def _play(

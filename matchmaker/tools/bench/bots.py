@@ -19,6 +19,8 @@ from matchmaker.tools.bench.processes import answer
 from warladder.v1 import referee_pb2 as pb
 
 OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1)]
+MOST_MATCHES = 64
+"""At once; how many a bot really has is the bench's business."""
 ATTEND = "/warladder.v1.Referee/Attend"
 
 
@@ -34,7 +36,7 @@ async def attend(address: str, game: str, token: str, count: Count) -> None:
     async with grpc.aio.insecure_channel(address, OWN_CONNECTION) as channel:
         metadata = [("authorization", f"Bearer {token}")]
         call: Any = channel.stream_stream(ATTEND, None, None)(metadata=metadata)
-        hello = pb.Hello(version="1", games=[game])
+        hello = pb.Hello(version="1", games=[game], max_matches=MOST_MATCHES)
         await call.write(pb.BotMessage(hello=hello).SerializeToString())
         while True:
             data = await call.read()

@@ -8,14 +8,12 @@ the first line on standard input on, and answers each with the figures so far.
 from __future__ import annotations
 
 import asyncio
-import logging
 import secrets
 import sys
 from collections import Counter
 
-import structlog
-
 from matchmaker.tools.bench.processes import answer, cpu_seconds
+from matchmaker.tools.quiet import quiet
 from referee import games
 from referee.match.record import Clocks, MatchRecord, SeatRecord
 from referee.server.limits import Limits
@@ -28,10 +26,6 @@ ATTEND_SECONDS = 60.0
 
 
 async def serve(address: str, game: str, bots: int) -> None:
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
     names = [f"bot-{k}" for k in range(bots)]
     loop = asyncio.get_running_loop()
     async with LocalReferee(address, {}, limits=Limits(silence_seconds=0.0)) as referee:
@@ -78,4 +72,5 @@ async def _keep_playing(
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    with quiet():
+        asyncio.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
