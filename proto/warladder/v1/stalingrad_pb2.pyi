@@ -2333,7 +2333,9 @@ Global___StalingradUranusPayment: _TypeAlias = StalingradUranusPayment  # noqa: 
 
 @_typing.final
 class StalingradTurnEnded(_message.Message):
-    """Effects until the end of the turn are over: combat_add, no_move, free moves, plays."""
+    """Effects until the end of the turn are over: combat_add, no_move, free moves, plays, and a
+    barred draw bonus.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 

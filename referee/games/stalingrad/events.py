@@ -380,7 +380,10 @@ class UranusPayment(NamedTuple):
 
 
 class TurnEnded(NamedTuple):
-    """Effects until the end of the turn are over: combat_add, no_move, free moves, plays."""
+    """
+    Effects until the end of the turn are over: combat_add, no_move, free moves, plays, and a
+    barred draw bonus.
+    """
 
     seat: int
 

@@ -32,7 +32,6 @@ class Turn(Procedure):
     def begin(self, s: Stalingrad) -> None:
         if s.acting == GERMAN:
             s.round += 1
-        self.no_draw_bonus = False
         s.actions = 0
         if s.log is not None:
             s.tell(events.TurnBegan(s.round, s.acting))
@@ -58,6 +57,7 @@ class Turn(Procedure):
     def expire(self, s: Stalingrad) -> None:
         """Effects until the end of the turn are over (§3.6)."""
         s.begin_step("END")
+        self.no_draw_bonus = False
         s.combat_add = [0, 0]
         s.no_move = [0] * len(s.no_move)
         s.free_moves_used = [0] * len(s.free_moves_used)

@@ -106,7 +106,6 @@ class Fold:
     def on_TurnBegan(self, event: e.TurnBegan) -> None:
         self.round, self.acting = event
         self.actions = 0
-        self.no_draw_bonus = False
 
     def on_StepBegan(self, event: e.StepBegan) -> None:
         self.step = event.step
@@ -116,6 +115,7 @@ class Fold:
         self.no_move = set()
         self.free_moves = dict.fromkeys(self.area, 0)
         self.plays = Counter()
+        self.no_draw_bonus = False
 
     def on_GameEnded(self, event: e.GameEnded) -> None:
         tied = event.ranks == (1, 1)

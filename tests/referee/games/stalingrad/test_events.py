@@ -11,6 +11,7 @@ from referee.games import PUBLIC
 from referee.games.stalingrad import events, load
 from referee.games.stalingrad.game import GAME
 from tests.referee.games.stalingrad.fold import Fold, differences
+from tests.referee.games.stalingrad.table import LINE, G, do, table
 
 pytestmark = pytest.mark.properties
 
@@ -60,3 +61,19 @@ def test_random_play_tells_every_kind_of_event_but_rare_ones() -> None:
         "CardVoid",
         "ExtraHits",
     }
+
+
+def test_a_barred_draw_bonus_is_over_when_the_turn_wins() -> None:
+    """It holds for one DRAW step; no later turn tells that it is over."""
+    german = ("G384", "G76I", "G295", "G371", "G20R")
+    s = table(
+        G,
+        german={force: f"{place}.C" for force, place in zip(german, LINE, strict=True)},
+        enemy_hand=["propaganda_war -1"],
+    )
+    do(s, "R: play propaganda_war -1")  # the German can only end
+    assert s.outcome()
+    fold = Fold(PUBLIC, load.shipped())
+    fold.no_draw_bonus = True  # as Propaganda War tells
+    fold.tell(s.events(PUBLIC)[-2:])
+    assert fold.no_draw_bonus == s.view(PUBLIC).no_draw_bonus
