@@ -42,6 +42,8 @@ class Task:
     stop: int = signal.SIGTERM
     patience_seconds: float = 3.0
     """From the stop signal to the kill."""
+    ready: str = ""
+    """What it writes to its log when it has come up."""
     orphan: int = signal.SIGKILL
     """What it gets when the parent dies; one that must write first takes SIGTERM."""
 
@@ -58,19 +60,32 @@ class Child:
         self.started = 0.0
         self.due = 0.0
         """Monotonic time of the next start, while it has no life."""
+        self.log_begin = 0
+        """Where in its log the present life begins."""
 
     @property
     def pid(self) -> int | None:
         return self.process.pid if self.process else None
 
+    def is_ready(self) -> bool:
+        """Whether the present life has said that it has come up."""
+        if self.process is None or self.task.log is None:
+            return False
+        return self.task.ready in self._log(self.log_begin)
+
     def last_line(self) -> str:
-        """The last line it wrote to its log: of a child that ended, what it died of."""
-        if self.task.log is None or not self.task.log.exists():
+        """The last line of its last life: of a child that ended, what it died of."""
+        if self.task.log is None:
             return ""
-        with self.task.log.open("rb") as log:
-            log.seek(max(0, log.seek(0, os.SEEK_END) - 4096))
-            lines = log.read().decode("utf-8", "replace").strip().splitlines()
+        end = self.task.log.stat().st_size
+        lines = self._log(max(self.log_begin, end - 4096)).strip().splitlines()
         return lines[-1] if lines else ""
+
+    def _log(self, begin: int) -> str:
+        assert self.task.log is not None
+        with self.task.log.open("rb") as log:
+            log.seek(begin)
+            return log.read().decode("utf-8", "replace")
 
 
 class Supervisor:
@@ -178,6 +193,7 @@ class Supervisor:
             output: int | IO[bytes] | None = None
             if task.log is not None:
                 output = task.log.open("ab")
+                child.log_begin = output.seek(0, os.SEEK_END)
             try:
                 child.process = subprocess.Popen(
                     [sys.executable, "-I", "-S", GUARD, "run", str(os.getpid()),
@@ -223,8 +239,9 @@ class Supervisor:
         if code == WRONG_USE and child.starts == 1:
             child.wanted = False
             line = child.last_line() or "it ended with exit code 2"
-            name = child.task.name
-            raise WrongUse(line if line.startswith(name) else f"{name}: {line}")
+            kind = child.task.name.partition("-")[0]
+            line = line.removeprefix("warladder ").removeprefix(f"{kind}: ")
+            raise WrongUse(f"{child.task.name}: {line}")
         if lived > SETTLED_SECONDS:
             child.delay_seconds = FIRST_DELAY_SECONDS
         child.due = time.monotonic() + child.delay_seconds

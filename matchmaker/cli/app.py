@@ -8,7 +8,7 @@ import typer
 from typer.exceptions import TyperException
 
 from matchmaker import output
-from matchmaker.cli import bots, local, tables
+from matchmaker.cli import bots, local, machine, processes, replays, tables
 from matchmaker.errors import WrongUse
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
 
@@ -22,9 +22,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (local, tables):
+for group in (machine, processes, local, tables):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
+app.add_typer(replays.app, name="replay")
 
 
 def show_version(wanted: bool) -> None:

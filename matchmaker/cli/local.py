@@ -1,4 +1,4 @@
-"""Commands that need no server: fuzz, bench."""
+"""Commands that need no server: play, fuzz, bench."""
 
 from pathlib import Path
 from typing import Annotated

@@ -75,7 +75,7 @@ def run(
         seed: Any text; what is public from the start, the deals and the bots' own chance hang
             on it.
         pairings: Each is one match for each order of seats.
-        replay: Folder that gets a replay of each match, named by its digest.
+        replay: Folder to keep the matches in, as `warladder replay` reads them.
 
     Returns:
         0, or 1 if a match was not played or came to no result.
@@ -87,9 +87,7 @@ def run(
     records = [*plan(game, entries, seed, pairings, dict(options or {}))]
     played = _play_all(entries, seed, records)
     if replay is not None:
-        archive = Archive(replay)
-        for each in played:
-            archive.put_replay(each.record.match, each.journal)
+        keep(played, Archive(replay))
     results = [result(each) for each in played]
     totals = count(entries, played)
     ok = len(played) == len(records) and all(each.ranks for each in played)
@@ -249,6 +247,17 @@ def _tail(child: Child) -> str:
 
 
 # Results
+
+
+def keep(played: Sequence[Played], archive: Archive) -> None:
+    """Write each match to a file of its own and say where it is."""
+    for each in played:
+        seats = " ".join(seat.bot for seat in each.record.seats)
+        try:
+            path = archive.path(archive.put_replay(each.record.match, each.journal))
+        except OSError as error:
+            raise WrongUse(f"--replay {archive.folder}: {error.strerror}") from None
+        print(f"{seats}: {path}", file=sys.stderr)
 
 
 def result(played: Played) -> dict[str, Any]:

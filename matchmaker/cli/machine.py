@@ -1,0 +1,61 @@
+"""Commands that run a whole ladder on this machine: up, demo."""
+
+from typing import Annotated
+
+import typer
+
+Games = Annotated[list[str] | None, typer.Option("--game", metavar="G", help="May be repeated.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command()(up)
+    app.command()(demo)
+
+
+def up(
+    game: Games = None,
+    bots: Annotated[bool, typer.Option("--bots", help="The line-up attends too.")] = False,
+    listen: Annotated[str, typer.Option(metavar="HOST:PORT")] = "127.0.0.1:7700",
+    metrics_port: Annotated[int, typer.Option(min=1, max=65000, help="The first of them.")] = 7750,
+    referees: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+) -> int:
+    """Run everything on this machine."""
+    from matchmaker import connection
+    from matchmaker import up as command
+
+    return command.run(
+        command.Wish(
+            games=tuple(game or ()),
+            bots=bots,
+            listen=listen,
+            metrics_port=metrics_port,
+            referees=referees,
+            workers=workers,
+            redis_url=connection.named_url(),
+            namespace=connection.named_namespace(),
+        )
+    )
+
+
+def demo(
+    game: Annotated[str | None, typer.Option(metavar="G")] = None,
+    matches: Annotated[int | None, typer.Option(min=1, metavar="N", help="Rated ones.")] = None,
+    json: Annotated[
+        str | None, typer.Option(metavar="FILE", help="`-` for standard output.")
+    ] = None,
+    serve: Annotated[bool, typer.Option("--serve", help="Go on until Ctrl-C.")] = False,
+) -> int:
+    """Play a rated ladder of the sample bots, with a live table."""
+    from matchmaker import connection
+    from matchmaker import demo as command
+
+    return command.run(
+        command.Wish(
+            game=game,
+            matches=matches,
+            json=json,
+            serve=serve,
+            redis_url=connection.named_url(),
+        )
+    )

@@ -1,0 +1,129 @@
+"""A demo: a rated ladder of a line-up's bots in a temporary home, shown as it goes."""
+
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from matchmaker import lineup, output, table
+from matchmaker.board import Board, final
+from matchmaker.connection import AWAY
+from matchmaker.errors import FellShort, WrongUse
+from matchmaker.machine import Machine, Plan
+from matchmaker.supervise import Supervisor
+
+STILL_SECONDS = 180.0
+"""A demo in which no match closes for so long has fallen short."""
+COLUMNS = ("bot", "author", "rank", "mu", "sigma", "matches", "wins", "draws", "losses")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wish:
+    game: str | None
+    matches: int | None
+    json: str | None
+    """A file, or `-` for standard output."""
+    serve: bool
+    redis_url: str | None
+
+
+def run(wish: Wish) -> int:
+    """
+    Play the demo.
+
+    Returns:
+        The exit code: 0 when all its matches were rated.
+    """
+    chosen = lineup.of(wish.game or lineup.default())
+    matches = chosen.matches if wish.matches is None else wish.matches
+    if wish.json not in (None, "-"):
+        check_writable(Path(str(wish.json)))
+    began = time.monotonic()
+    with Supervisor() as supervisor:
+        home = supervisor.temporary_folder("warladder-")
+        machine = Machine(
+            supervisor,
+            Plan(
+                games=(chosen.game,),
+                data=home / "data",
+                archive=home / "archive",
+                logs=home / "logs",
+                runtime=home,
+                namespace=home.name if wish.redis_url else "warladder",
+                redis_url=wish.redis_url,
+                pace="floor_ms=0,quantum_ms=0",
+                matches=None if wish.serve else matches,
+            ),
+        )
+        try:
+            machine.start()
+            machine.attend(chosen.bots)
+            for name, address in machine.metrics.items():
+                print(f"metrics of {name}: {address}", file=sys.stderr)
+            last = watch(machine, chosen.game, matches)
+            seconds = time.monotonic() - began
+            report(wish, last, seconds, matches)
+            while wish.serve:
+                supervisor.poll(60.0)
+        finally:
+            machine.stop()
+    return 0 if last["rated"] >= matches else 1
+
+
+def watch(machine: Machine, game: str, matches: int) -> dict[str, Any]:
+    """Show the table as it grows, until so many matches are rated."""
+    moved, closed = time.monotonic(), 0
+    with (
+        redis.Redis.from_url(machine.redis_url, socket_timeout=5) as connection,
+        Board(game, matches) as board,
+    ):
+        while True:
+            machine.supervisor.poll(0.25)
+            try:
+                now = table.read(connection, game, machine.plan.namespace)
+            except AWAY:
+                board.away()
+                continue
+            board.show(now)
+            if now["rated"] >= matches:
+                return now
+            if now["matches"] != closed:
+                moved, closed = time.monotonic(), now["matches"]
+            elif time.monotonic() - moved > STILL_SECONDS:
+                raise FellShort(
+                    f"no match closed for {STILL_SECONDS:.0f} s, {now['rated']} of {matches} are"
+                    f" rated{machine.supervisor.complaints()}"
+                )
+
+
+def report(wish: Wish, last: dict[str, Any], seconds: float, matches: int) -> None:
+    """Print what came out, as a table or as JSON."""
+    text = output.document(
+        "demo",
+        last["rated"] >= matches,
+        game=last["game"],
+        seconds=round(seconds, 1),
+        matches=last["matches"],
+        rated=last["rated"],
+        unrated=last["unrated"],
+        void=last["void"],
+        endings=last["endings"],
+        table=[{column: row[column] for column in COLUMNS} for row in last["table"]],
+    )
+    if wish.json == "-":
+        print(text)
+        return
+    if wish.json is not None:
+        Path(wish.json).write_text(text + "\n")
+    print(final(last, seconds))
+    sys.stdout.flush()
+
+
+def check_writable(file: Path) -> None:
+    try:
+        file.open("a").close()
+    except OSError as error:
+        raise WrongUse(f"--json {file}: {error.strerror}") from None

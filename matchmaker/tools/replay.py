@@ -1,0 +1,159 @@
+"""Read and check the file of a closed match: `warladder replay show` and `replay verify`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from matchmaker import output
+from matchmaker.archive import read_replay
+from matchmaker.errors import WrongUse
+from referee import games
+from referee.match import replay
+from referee.match.journal import (
+    Begun,
+    Choice,
+    End,
+    Entry,
+    Faulted,
+    How,
+    Left,
+    Opened,
+    Order,
+    Out,
+    unpack_journal,
+)
+from referee.match.record import MatchRecord
+
+HOW = {
+    How.ANSWERED: "",
+    How.LATE: " (late: the default)",
+    How.PLAYED_ON: " (played on)",
+    How.STANDING: " (standing order)",
+}
+
+
+def verify(file: Path, json: bool) -> int:
+    """
+    Play a replay again and compare; without a server.
+
+    Returns:
+        0 if every word of it is right, else 1.
+    """
+    record, entries = read(file)
+    found = replay.verify(record, entries)
+    wrong = [*found.problems, *found.leaks]
+    if json:
+        print(
+            output.document(
+                "replay verify",
+                not wrong,
+                match=record.match,
+                game=record.game,
+                ending=found.ending,
+                ranks=found.ranks,
+                scores=found.scores,
+                reason=found.reason,
+                choices=found.choices,
+                digest=found.digest.hex(),
+                commitment=record.commitment.hex(),
+                problems=wrong,
+            )
+        )
+        return 1 if wrong else 0
+    print(f"match {record.match} of {record.game}: {summary(record, found.ending, found.ranks)}")
+    print(f"seed {record.seed!r} keeps the commitment {record.commitment.hex()}")
+    print(f"{found.choices} choices, last state {found.digest.hex()}")
+    for line in wrong:
+        print(f"wrong: {line}")
+    print("right" if not wrong else f"{len(wrong)} faults")
+    return 1 if wrong else 0
+
+
+def show(file: Path, seat: int | None, json: bool) -> int:
+    """Tell the course of a match: all of it, or what one seat knew."""
+    record, entries = read(file)
+    if seat is not None and not 0 <= seat < len(record.seats):
+        raise WrongUse(f"--seat {seat}: the match has the seats 0 to {len(record.seats) - 1}")
+    replay.check_rules(record)
+    lines = course(record, entries, seat)
+    if json:
+        print(
+            output.document(
+                "replay show",
+                True,
+                match=record.match,
+                game=record.game,
+                seats=[each.bot for each in record.seats],
+                lines=list(lines),
+            )
+        )
+    else:
+        print(f"match {record.match} of {record.game}")
+        for number, each in enumerate(record.seats):
+            print(f"seat {number}: {each.bot} {each.version}")
+        for line in lines:
+            print(line)
+    return 0
+
+
+def read(file: Path) -> tuple[MatchRecord, list[Entry]]:
+    entries = unpack_journal(read_replay(file).journal)
+    return replay.read_record(entries), entries
+
+
+def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Iterator[str]:
+    """One line for each thing that happened, as this viewer may know it; None sees all choices."""
+    state: Any = games.get(record.game).start(
+        seats=len(record.seats),
+        seed=record.seed,
+        setting=record.setting,
+        options=record.options,
+    )
+    viewer = games.PUBLIC if seat is None else seat
+    heard = 0
+    for entry in entries:
+        news = state.events(viewer, heard)
+        heard += len(news)
+        yield from (f"    {event}" for event in news)
+        if isinstance(entry, Choice):
+            if seat in (None, entry.seat):
+                yield choice(state, entry)
+            state.choose(entry.seat, entry.option)
+        else:
+            yield from remark(record, entry)
+
+
+def choice(state: Any, entry: Choice) -> str:
+    kind = state.kind(entry.seat)
+    option = state.options(entry.seat)[entry.option]
+    note = f" — {entry.note}" if entry.note else ""
+    return f"seat {entry.seat} {kind}: {option}{HOW[How(entry.how)]}{note}"
+
+
+def remark(record: MatchRecord, entry: Entry) -> Iterator[str]:
+    """What a journal says besides choices."""
+    match entry:
+        case Opened():
+            yield f"opened by {entry.referee}"
+        case Begun():
+            yield "all seats are ready"
+        case Order():
+            yield f"seat {entry.seat} passes {entry.window}: {'on' if entry.on else 'off'}"
+        case Faulted():
+            yield f"seat {entry.seat} is told of {entry.code}"
+        case Left():
+            yield f"seat {entry.seat} {'is back' if entry.back else 'has left'}"
+        case Out():
+            yield f"seat {entry.seat} is out: {entry.ending} {entry.text}".rstrip()
+        case End():
+            yield f"end: {summary(record, entry.ending, entry.ranks, entry.reason)}"
+
+
+def summary(record: MatchRecord, ending: str, ranks: tuple[int, ...], reason: str = "") -> str:
+    """How it ended, and who came where."""
+    places = ", ".join(
+        f"{seat.bot} {rank}." for seat, rank in zip(record.seats, ranks, strict=False)
+    )
+    return " ".join(word for word in (ending, reason, f"({places})" if places else "") if word)
