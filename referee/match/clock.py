@@ -175,13 +175,13 @@ class Pending:
     def ledger(self, bank_ms: int) -> Ledger:
         """Where the time went, the stretch closed; `bank_ms` is what is left afterwards."""
         return Ledger(
-            waited_us=int(self.waited * 1e6),
-            elapsed_us=int((self.capped + self.delay + self.ping) * 1e6),
-            away_us=int(self.away_total * 1e6),
-            delay_us=int(self.delay * 1e6),
-            ping_us=int(self.ping * 1e6),
-            charged_ms=self.charged_ms(),
-            bank_ms=bank_ms,
+            int(self.waited * 1e6),
+            int((self.capped + self.delay + self.ping) * 1e6),
+            int(self.away_total * 1e6),
+            int(self.delay * 1e6),
+            int(self.ping * 1e6),
+            self.charged_ms(),
+            bank_ms,
         )
 
 

@@ -33,6 +33,8 @@ MOST_DEFAULTS = 10
 """Late answers that are borne; one more is a timeout."""
 UPDATE_AFTER_SECONDS = 0.05
 """News waits so long for a question to travel with; one message a decision is the common case."""
+NO_TIME = Ledger()
+"""Of a choice that nobody was asked for."""
 LONGEST_NOTE = 512
 EVENTS_KEPT = 64
 """Events whose bytes are kept for the other viewers of the same event."""
@@ -116,6 +118,7 @@ class Flow:
         """Number of the Begun entry."""
         self._end_number = 0
         self._made: deque[Made] = deque()
+        self._is_paced = bool(record.pace.floor_ms or record.pace.quantum_ms)
         self._pumping = False
         self._alarm: Alarm | None = None
         self._alarm_at = 0.0
@@ -217,7 +220,7 @@ class Flow:
             now = self.time.now()
             if seat.fault is not None or kind in seat.standing:
                 how = How.STANDING if seat.fault is None else How.PLAYED_ON
-                self._make(seat, kind, state.default(number), how, asked_at=now)
+                self._make(seat, self.kinds[kind].paced, state.default(number), how, now)
                 continue
             seat.decision += 1
             seat.pending = pending = Pending(
@@ -238,47 +241,44 @@ class Flow:
                 seat.channel.ask()
 
     def _settle(
-        self,
-        seat: Seat,
-        pending: Pending,
-        option: int,
-        how: How,
-        ledger: Ledger,
-        note: str,
-        now: float,
+        self, seat: Seat, pending: Pending, option: int, how: How, ledger: Ledger, note: str
     ) -> None:
+        """The open question has its answer."""
         seat.pending = None
         seat.bad_answers = 0
         if seat.channel is not None:
             seat.channel.settled()
         self._make(
-            seat,
-            pending.kind,
-            option,
-            how,
-            asked_at=pending.asked_at,
-            ledger=ledger,
-            detail=pending.detail,
-            sent=pending.sent,
-            note=note[:LONGEST_NOTE],
-        )
-        self._guarded()
+            seat, pending.paced, option, how, pending.asked_at, ledger, pending.detail,
+            pending.sent, note[:LONGEST_NOTE],
+        )  # fmt: skip
 
     def _make(
-        self, seat: Seat, kind: str, option: int, how: How, *, asked_at: float, **more: Any
+        self,
+        seat: Seat,
+        paced: bool,
+        option: int,
+        how: How,
+        asked_at: float,
+        ledger: Ledger = NO_TIME,
+        detail: int = 0,
+        sent: bytes = b"",
+        note: str = "",
     ) -> None:
         """Put a choice into the journal; it is applied when it is safe and due."""
         self.choices += 1
+        digest, digest_at = b"", 0
         if self.choices % DIGEST_EVERY == 0:
-            more["digest"] = self.state.digest()
-            more["digest_at"] = self.applied
+            digest, digest_at = self.state.digest(), self.applied
         release = 0.0
-        pace = self.record.pace
-        if (pace.floor_ms or pace.quantum_ms) and self.kinds[kind].paced:
+        if paced and self._is_paced:
+            pace = self.record.pace
             release = release_at(asked_at, self.time.now(), pace.floor_ms, pace.quantum_ms)
         seat.answered = True
         self._made.append(Made(self.written, seat.number, option, release))
-        self._append(Choice(seat.number, option, int(how), **more))
+        self._append(
+            Choice(seat.number, option, int(how), ledger, detail, sent, digest, digest_at, note)
+        )
 
     def _drop_question(self, seat: Seat) -> None:
         if seat.pending is not None:
@@ -321,7 +321,7 @@ class Flow:
             seat.defaults += 1
             option = self.state.default(seat.number)
             seat.default_taken = DefaultTaken(pending.decision, option, seat.defaults, charged)
-            self._settle(seat, pending, option, How.LATE, pending.ledger(seat.bank_ms), "", now)
+            self._settle(seat, pending, option, How.LATE, pending.ledger(seat.bank_ms), "")
             if not self.over and seat.pending is None:
                 self._update(seat)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
@@ -78,7 +78,14 @@ class MatchRecord:
 
 
 def pack_record(record: MatchRecord) -> bytes:
-    data: bytes = msgpack.packb(asdict(record), use_bin_type=True)
+    fields = {
+        **vars(record),
+        "seats": [vars(seat) for seat in record.seats],
+        "options": dict(record.options),
+        "clocks": vars(record.clocks),
+        "pace": vars(record.pace),
+    }
+    data: bytes = msgpack.packb(fields, use_bin_type=True)
     return data
 
 

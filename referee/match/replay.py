@@ -30,7 +30,7 @@ from referee.match.journal import (
     Out,
     Setup,
 )
-from referee.match.record import MatchRecord, pack_record, unpack_record
+from referee.match.record import MatchRecord, unpack_record
 
 CANARY_EVERY = 16
 """One decision in so many is re-dealt when a match is closed."""
@@ -114,9 +114,9 @@ def verify(
     """
     check_rules(record)
     found = Verified()
-    if not entries or entries[0] != Setup(pack_record(record)):
-        found.problems.append("the set-up is not the record of the match")
     try:
+        if read_record(entries) != record:
+            found.problems.append("the set-up is not the record of the match")
         _Judge(record, found, canary_every).read(entries)
     except WarladderError as fault:
         found.problems.append(f"after {found.choices} choices: {fault}")

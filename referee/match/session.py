@@ -159,7 +159,7 @@ class Session(Flow):
         self.last_charged_ms = charged = pending.charged_ms()
         seat.bank_ms = max(0, seat.bank_ms - charged) + self.record.clocks.increment_ms
         self.decisions += 1
-        self._settle(seat, pending, option, How.ANSWERED, pending.ledger(seat.bank_ms), note, now)
+        self._settle(seat, pending, option, How.ANSWERED, pending.ledger(seat.bank_ms), note)
         return None
 
     def bad_answer(self, number: int, code: str, text: str) -> Refusal:

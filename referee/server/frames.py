@@ -57,6 +57,8 @@ def _number(message: Any, field: str) -> bytes:
 
 _DECIDE = _sized(pb.RefereeMessage, "decide")
 _UPDATE = _sized(pb.RefereeMessage, "update")
+_ENDED = _sized(pb.RefereeMessage, "match_ended")
+_E_EVENTS = _sized(pb.MatchEnded, "events")
 _D_MATCH = _sized(pb.Decide, "match")
 _D_DECISION = _number(pb.Decide, "decision")
 _D_KIND = _sized(pb.Decide, "kind")
@@ -67,6 +69,10 @@ _D_CLOCK = _sized(pb.Decide, "clock")
 _D_LAST_EVENT = _number(pb.Decide, "last_event")
 _D_RECEIPT = _sized(pb.Decide, "receipt")
 _D_DEFAULT = _sized(pb.Decide, "default_taken")
+_C_BANK = _number(pb.Clock, "bank_ms")
+_C_CAP = _number(pb.Clock, "cap_ms")
+_C_DEFAULTS = _number(pb.Clock, "defaults")
+_C_BAD = _number(pb.Clock, "bad_answers")
 _U_MATCH = _sized(pb.Update, "match")
 _U_EVENTS = _sized(pb.Update, "events")
 _U_LAST_EVENT = _number(pb.Update, "last_event")
@@ -84,12 +90,10 @@ def _repeated(tag: bytes, parts: Iterable[bytes]) -> bytes:
 
 def decide(match: bytes, question: Question, receipt: bytes) -> bytes:
     """A question; `match` is the id's bytes."""
-    clock = pb.Clock(
-        bank_ms=question.bank_ms,
-        cap_ms=question.cap_ms,
-        defaults=question.defaults,
-        bad_answers=question.bad_answers,
-    ).SerializeToString()
+    clock = _C_BANK + varint(question.bank_ms) + _C_CAP + varint(question.cap_ms)
+    if question.defaults or question.bad_answers:
+        clock += _C_DEFAULTS + varint(question.defaults)
+        clock += _C_BAD + varint(question.bad_answers)
     pieces = [
         _field(_D_MATCH, match),
         _D_DECISION,
@@ -200,9 +204,8 @@ def ended(record: MatchRecord, finished: Finished) -> bytes:
     elif any(finished.faults):
         faults = [ENDINGS[fault] for fault in finished.faults]
         message.outcome.CopyFrom(pb.Outcome(faults=faults))  # type: ignore[arg-type]
-    for event in finished.events:
-        message.events.add().ParseFromString(event)
-    return pb.RefereeMessage(match_ended=message).SerializeToString()
+    data = message.SerializeToString() + _repeated(_E_EVENTS, finished.events)
+    return _field(_ENDED, data)
 
 
 def fault(code: str, text: str, match: str = "", fatal: bool = False) -> bytes:
