@@ -10,6 +10,7 @@ from tests.referee.games.stalingrad.table import (
     begin,
     bottom,
     cards,
+    control,
     do,
     hands,
     hold_fire,
@@ -152,6 +153,19 @@ def test_a_card_drawn_back_is_not_played_oftener_than_the_deck_has_copies() -> N
     for _ in range(3):
         take(s, "G: play desperation -3")
     assert "desperation -3" in plays(s)
+
+
+# Battles
+
+
+def test_no_medal_while_an_enemy_participant_lives_wherever_he_went() -> None:
+    """§4.5: Control of the Location is not enough."""
+    s = table(G, russian={"R169": "GUM.C 9"}, german={"G24P": "GUM.C 9"})
+    hold_fire(s)
+    do(s, "G: attack GUM", "R: retreat R169", "R: ration R169 5", "G: ration G24P 1")
+    settle(s)
+    assert control(s, "GUM") == "G"
+    assert told(s, R, events.MedalAwarded) == []
 
 
 # Buying and decks
