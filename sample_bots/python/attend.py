@@ -130,14 +130,23 @@ class Attendance:
             try:
                 async with grpc.aio.insecure_channel(referee, OPTIONS) as channel:
                     code = await self._attend(RefereeStub(channel))
-            except grpc.aio.AioRpcError as error:
-                complain(f"{referee}: {error.code().name}: {error.details()}")
-                code = HOPELESS.get(error.code())
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
+                status, details = await self._why(error)
+                complain(f"{referee}: {status.name}: {details}")
+                code = HOPELESS.get(status)
             if code is not None:
                 return code
             self.referees = [each for each in self.referees if each != referee] + [referee]
             await asyncio.sleep(self.wait * (0.5 + secrets.randbelow(1000) / 1000))
             self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
+
+    async def _why(self, error: Exception) -> tuple[grpc.StatusCode, str]:
+        """Why a stream ended: a write that failed knows less than the stream itself."""
+        if self._stream is not None and self._stream.done():
+            return await self._stream.code(), await self._stream.details()
+        if isinstance(error, grpc.aio.AioRpcError):
+            return error.code(), error.details() or ""
+        return grpc.StatusCode.UNKNOWN, str(error)
 
     async def _attend(self, stub: RefereeStub) -> int | None:
         """One stream; returns the exit code, or None to dial again after `self.wait`."""

@@ -109,7 +109,7 @@ def test_a_bot_that_dies_at_its_start_is_named_with_its_last_words(tmp_path: Pat
 def test_a_bot_that_dies_in_a_match_loses_it(tmp_path: Path) -> None:
     bot = tmp_path / "mortal.py"
     hello = Path("sample_bots/python/hello/bot.py").read_text()
-    bot.write_text(hello.replace("option=0)", "option=0)\n                os._exit(3)"))
+    bot.write_text(hello.replace("option=0)", "option=0)\n            os._exit(3)"))
     run = warladder("play", "skirmish", "random", f"{sys.executable} {bot}", "--json")
     assert run.returncode == 1
     assert "bot mortal ended with exit code 3: " in run.stderr
