@@ -9,12 +9,8 @@ import redis
 
 from matchmaker import embedded, home
 from matchmaker.errors import Away, WrongUse
-
-HERE = "warladder"
-"""The namespace unless told otherwise."""
-
-AWAY = (redis.ConnectionError, redis.TimeoutError, redis.exceptions.BusyLoadingError)
-"""What a client raises while the server is gone or still loading."""
+from matchmaker.registry import HERE
+from matchmaker.settings import AWAY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +50,11 @@ def named_namespace() -> str:
     return namespace
 
 
+def to(url: str) -> redis.Redis:
+    """A client that never waits without a limit; a context, as it has connections to close."""
+    return redis.Redis.from_url(url, socket_connect_timeout=5, socket_timeout=10)
+
+
 @contextmanager
 def ladder() -> Iterator[Ladder]:
     """
@@ -73,7 +74,7 @@ def ladder() -> Iterator[Ladder]:
                 " start one, or set WARLADDER_HOME or WARLADDER_REDIS_URL"
             )
         url, namespace, archive = running.redis_url, running.namespace, running.archive
-    with redis.Redis.from_url(url, socket_connect_timeout=5, socket_timeout=10) as client:
+    with to(url) as client:
         try:
             client.ping()
             yield Ladder(redis=client, namespace=namespace, archive=archive)

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import redis
-
-from matchmaker import lineup, output, table
+from matchmaker import connection, lineup, output, table
 from matchmaker.board import Board, final
-from matchmaker.connection import AWAY
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.machine import Machine, Plan
+from matchmaker.settings import AWAY
 from matchmaker.supervise import Supervisor
 
 STILL_SECONDS = 180.0
@@ -77,13 +75,13 @@ def watch(machine: Machine, game: str, matches: int) -> dict[str, Any]:
     """Show the table as it grows, until so many matches are rated."""
     moved, closed = time.monotonic(), 0
     with (
-        redis.Redis.from_url(machine.redis_url, socket_timeout=5) as connection,
+        connection.to(machine.redis_url) as client,
         Board(game, matches) as board,
     ):
         while True:
             machine.supervisor.poll(0.25)
             try:
-                now = table.read(connection, game, machine.plan.namespace)
+                now = table.read(client, game, machine.plan.namespace)
             except AWAY:
                 board.away()
                 continue

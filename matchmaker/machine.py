@@ -7,9 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import redis
-
-from matchmaker import embedded, registry
+from matchmaker import connection, embedded, registry
 from matchmaker.lineup import Entry
 from matchmaker.supervise import Supervisor, Task
 
@@ -149,10 +147,10 @@ class Machine:
 
     def attend(self, entries: Iterable[Entry]) -> None:
         """Let the bots of a line-up attend, each in a process of its own, with a fresh token."""
-        with redis.Redis.from_url(self.redis_url) as connection:
+        with connection.to(self.redis_url) as client:
             for entry in entries:
                 token = registry.admit(
-                    connection, entry.name, entry.author, namespace=self.plan.namespace
+                    client, entry.name, entry.author, namespace=self.plan.namespace
                 )
                 name = f"bot {entry.name}"
                 self._bots.append(name)

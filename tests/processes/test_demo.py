@@ -12,7 +12,7 @@ import pytest
 import redis
 
 from matchmaker import table
-from matchmaker.connection import AWAY
+from matchmaker.settings import AWAY
 from tests.helpers.demo_json import faults
 from tests.helpers.processes import Running, all_gone, eventually, running, warladder
 from tests.helpers.redis_server import redis_server
