@@ -64,7 +64,8 @@ class Matchmaker:
             clock,
         )
         self.sweeper = Sweeper(connection, self.keys, self.term, self.queues, self._swept)
-        self._led = False
+        self._led_term = 0
+        """The term for which everything was read; 0 while we do not lead."""
         self._sweep_due = clock() + SETTLE_SECONDS
         self._closing: set[str] = set()
         """Ended matches that have a job."""
@@ -83,7 +84,7 @@ class Matchmaker:
         if not self.term.hold():
             self._stand_by()
             return False
-        if not self._led:
+        if self._led_term != self.term.number:
             self._take_over()
         with self.metrics.round.time():
             settled = self.ladder.look()
@@ -104,7 +105,7 @@ class Matchmaker:
 
     def wait(self) -> None:
         """Wait for the next round: until a match closes, or a moment."""
-        if self._led:
+        if self._led_term:
             self.redis.xread(
                 {self.keys.log: f"{self.rater.at.position}-0"},
                 count=1,
@@ -125,7 +126,7 @@ class Matchmaker:
 
     def leave(self) -> None:
         """End in order: write what is known and give the lead up."""
-        if self._led:
+        if self._led_term:
             self.rater.publish(now=True)
         self.term.leave()
 
@@ -134,15 +135,15 @@ class Matchmaker:
         self.rater.load()
         self._closing.clear()
         self._versions.clear()
-        self._led = True
+        self._led_term = self.term.number
         self.metrics.leading.set(1)
         self.metrics.term.set(self.term.number)
         logger.info("term_began", term=self.term.number, position=self.rater.at.position)
 
     def _stand_by(self) -> None:
-        if self._led:
-            logger.warning("term_ended", term=self.term.number)
-        self._led = False
+        if self._led_term:
+            logger.warning("term_ended", term=self._led_term)
+        self._led_term = 0
         self.metrics.leading.set(0)
 
     def _close_ended(self) -> None:

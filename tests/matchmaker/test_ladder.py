@@ -285,6 +285,23 @@ def test_a_new_leader_goes_on_where_the_old_one_stopped(stage: Stage) -> None:
     assert numbers == list(range(1, len(numbers) + 1))
 
 
+def test_a_leader_that_slept_through_its_term_reads_everything_anew(stage: Stage) -> None:
+    """Its term expired, another led for a while and left: what it remembers is not so."""
+    stage.go(1)
+    sleeper = stage.matchmaker
+    stage.redis.delete(stage.keys.leader)
+    stage.matchmaker = stage.new_matchmaker()
+    stage.go(3)
+    stage.matchmaker.leave()
+    stage.clock.now += 4
+    stage.matchmaker = sleeper
+    stage.go(3)
+    numbers = [record.number for record in stage.records.values()]
+    assert numbers == list(range(1, len(numbers) + 1))
+    orders = Counter(record.pairing for record in stage.records.values())
+    assert max(orders.values()) == 2
+
+
 def test_a_leader_killed_between_outbox_and_queue_loses_nothing(stage: Stage) -> None:
     """A job is queued twice if the process dies in between: one match all the same."""
     stage.matchmaker.round()
