@@ -151,8 +151,9 @@ def _timed(tools: Tools, job: str) -> Iterator[None]:
     began = time.perf_counter()
     try:
         yield
-    except Exception:
+    except Exception as fault:
         tools.metrics.failed.labels(job).inc()
+        logger.error("job_failed", job=job, fault=repr(fault))
         raise
     finally:
         tools.metrics.jobs.labels(job).observe(time.perf_counter() - began)

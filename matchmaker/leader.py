@@ -70,8 +70,12 @@ class Term:
         return self.leads
 
     def lose(self) -> None:
-        """Forget the term: a script was refused, or Redis was away too long to be sure."""
+        """Forget the term: another matchmaker leads."""
         self.token = ""
+        self._due = float("-inf")
+
+    def ask_again(self) -> None:
+        """Redis was away: the next `hold` asks whether the term still runs."""
         self._due = float("-inf")
 
     def leave(self) -> None:

@@ -2,7 +2,7 @@
 One matchmaker process: the leader's round of fold, plan, send and sweep, or a hot spare's waiting.
 
 One thread does all of it in turn, so what a round sees fits together. Redis may go away at any
-point: the round is given up, the term forgotten, and everything read anew when Redis is back.
+point: the round is given up, and everything read anew when Redis is back.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from referee.store.plainly import as_bytes
 ROUND_SECONDS = 0.05
 """Between two rounds while nothing happens; a closed match begins the next at once."""
 SWEEP_SECONDS = 1.0
-SETTLE_SECONDS = 5.0
-"""After Redis was away, referees are given so long to say that they are present."""
+SETTLE_SECONDS = 4.0
+"""At the start and after Redis was away, referees have so long to say that they are present."""
 
 logger = structlog.get_logger()
 
@@ -67,6 +67,7 @@ class Matchmaker:
         self._led_term = 0
         """The term for which everything was read; 0 while we do not lead."""
         self._sweep_due = clock() + SETTLE_SECONDS
+        self._was_away = False
         self._closing: set[str] = set()
         """Ended matches that have a job."""
         self._versions: set[tuple[str, str]] = set()
@@ -117,12 +118,9 @@ class Matchmaker:
     def lost_redis(self) -> None:
         """Redis went away: nothing that we knew is certain."""
         self.metrics.away.inc()
-        self.term.lose()
+        self.term.ask_again()
+        self._was_away = True
         self._stand_by()
-
-    def back(self) -> None:
-        """Redis is back: let referees say that they are present before the sweeper looks."""
-        self._sweep_due = self.clock() + SETTLE_SECONDS
 
     def leave(self) -> None:
         """End in order: write what is known and give the lead up."""
@@ -131,6 +129,9 @@ class Matchmaker:
         self.term.leave()
 
     def _take_over(self) -> None:
+        if self._was_away:  # presences may have expired meanwhile: let referees say so anew
+            self._sweep_due = self.clock() + SETTLE_SECONDS
+            self._was_away = False
         self.ladder.load()
         self.rater.load()
         self._closing.clear()
@@ -233,7 +234,6 @@ def run(config: ProcessConfig) -> int:
             matchmaker.round()
             if away:
                 away = False
-                matchmaker.back()
                 logger.info("redis_back")
             back_off.reset()
             matchmaker.wait()

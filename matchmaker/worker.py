@@ -18,7 +18,7 @@ from matchmaker import jobs, metrics
 from matchmaker.daemon import LONGEST_WAIT_SECONDS, Stop, main, wait_for_redis
 from matchmaker.keys import Keys
 from matchmaker.queues import CLOSE, OPEN
-from matchmaker.settings import WorkerConfig, connect, worker_config
+from matchmaker.settings import AWAY, WorkerConfig, connect, worker_config
 
 logger = structlog.get_logger()
 
@@ -47,11 +47,16 @@ def run(config: WorkerConfig) -> int:
     worker.max_connection_wait_time = LONGEST_WAIT_SECONDS
     note_stops(worker, stop)
     logger.info("worker_started", name=worker.name)
-    worker.work(logging_level="ERROR")
+    try:
+        # RQ's own words are silenced: jobs say what failed, and a lost Redis is one line.
+        worker.work(logging_level="CRITICAL")
+    except AWAY as error:
+        logger.warning("worker_lost_redis", fault=str(error))
+        return 1
     if stop():
         logger.info("worker_stopped")
         return 0
-    logger.warning("worker_lost_redis")
+    logger.warning("worker_lost_redis", fault="in mid-job")
     return 1
 
 

@@ -302,6 +302,16 @@ def test_a_leader_that_slept_through_its_term_reads_everything_anew(stage: Stage
     assert max(orders.values()) == 2
 
 
+def test_a_leader_keeps_its_term_when_redis_was_away_for_a_moment(stage: Stage) -> None:
+    stage.go(1)
+    number = stage.matchmaker.term.number
+    stage.matchmaker.lost_redis()
+    stage.go(3)
+    assert stage.matchmaker.term.number == number
+    numbers = [record.number for record in stage.records.values()]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
 def test_a_leader_killed_between_outbox_and_queue_loses_nothing(stage: Stage) -> None:
     """A job is queued twice if the process dies in between: one match all the same."""
     stage.matchmaker.round()

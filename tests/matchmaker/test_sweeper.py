@@ -252,13 +252,17 @@ class TestSweep:
     def test_after_redis_was_away_referees_are_given_time(self, stage: Stage) -> None:
         """Presences expire while Redis is gone; that costs no match a referee."""
         match = self.playing(stage, owner="r1")
-        stage.vanish()
+        stage.clock.now += 10
         stage.matchmaker.lost_redis()
-        stage.matchmaker.back()
+        stage.vanish()
+        stage.matchmaker.round()
         stage.clock.now += 2
         stage.matchmaker.round()
-        assert stage.redis.hget(stage.keys.match(match), "losses") is None
         stage.attend()
         stage.clock.now += 10
         stage.matchmaker.round()
         assert stage.redis.hget(stage.keys.match(match), "losses") is None
+        stage.vanish()
+        stage.clock.now += 2
+        stage.matchmaker.round()
+        assert stage.redis.hget(stage.keys.match(match), "losses") == b"1"

@@ -1,6 +1,7 @@
 """A ladder of real processes under kills, doubled jobs and a store that goes away."""
 
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -8,9 +9,12 @@ from collections.abc import Iterator
 import pytest
 import redis
 
+from matchmaker import registry
 from matchmaker.entries import Standing
 from matchmaker.queues import CLOSE, OPEN, Queues
+from referee import games
 from referee.store.plainly import as_bytes
+from referee.store.records import Attending, Presence, pack_presence
 from tests.helpers.ladder_processes import LadderProcesses, free_port, ladder_processes
 from tests.helpers.processes import eventually, scrape
 
@@ -101,9 +105,40 @@ def test_redis_away_for_thirty_seconds_loses_nothing(ladder: LadderProcesses) ->
     else:
         ladder.says("worker-1", "worker_started")
     ladder.says("leader", "redis_back", 30)
+    assert "Traceback" not in ladder.log("worker-1").read_text()
     ladder.done(120)
     ladder.all_is_right(60)
     assert all(each.standing is Standing.RATED for each in ladder.results())
+
+
+@pytest.mark.timeout(60)
+def test_a_worker_that_loses_redis_in_mid_job_exits_in_one_line(ladder: LadderProcesses) -> None:
+    """Its job waits for a referee that never answers; meanwhile Redis goes away."""
+    address = ladder.folder / "deaf.sock"
+    with socket.socket(socket.AF_UNIX) as deaf:
+        deaf.bind(str(address))
+        deaf.listen()
+        facts = games.get("skirmish").facts
+        stream = Attending("", "1", ("skirmish",), 1)
+        presence = Presence(
+            name="deaf", address="", internal=f"unix:{address}", room=9,
+            games={"skirmish": facts.rules}, attending=dict.fromkeys("ab", (stream,)),
+        )  # fmt: skip
+        for bot in "ab":
+            registry.add(ladder.redis, bot, "tester")
+        ladder.redis.set(ladder.keys.referee("deaf"), pack_presence(presence))
+        ladder.redis.sadd(ladder.keys.referees, "deaf")
+        ladder.worker()
+        ladder.says("worker", "worker_started")
+        ladder.matchmaker("leader", 5)
+        eventually(lambda: ladder.redis.zcard(ladder.keys.planned), 20)
+        call, _ = deaf.accept()
+        with call:
+            ladder.store.stop()
+            assert ladder.running["worker"].wait(30) == 1
+    said = ladder.log("worker").read_text()
+    assert "Traceback" not in said
+    assert said.count("worker_lost_redis") == 1
 
 
 @pytest.mark.timeout(60)
