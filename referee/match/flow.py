@@ -392,6 +392,8 @@ class Flow:
         assert end is not None
         self.shown_end = True
         for seat in self.seats:
+            if seat.default_taken is not None:
+                self._update(seat)
             if seat.channel is not None:
                 seat.channel.ended(self.finished(seat.number))
                 seat.channel = None

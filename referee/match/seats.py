@@ -66,6 +66,8 @@ class Refusal(NamedTuple):
 
     code: str
     text: str
+    told: bool = False
+    """The seat's channel has told the bot already."""
 
 
 class Channel(Protocol):
@@ -91,6 +93,10 @@ class Channel(Protocol):
         ...
 
     def update(self, told: Told) -> None: ...
+
+    def fault(self, code: str, text: str) -> None:
+        """Tell the bot, and nobody else, what was wrong."""
+        ...
 
     def ended(self, finished: Finished) -> None: ...
 

@@ -170,13 +170,15 @@ class Session(Flow):
             return Refusal(code, text)
         seat.bad_answers += 1
         self._append(Faulted(number, code, pending.decision))
+        if seat.channel is not None:
+            seat.channel.fault(code, text)
         if seat.bad_answers > MOST_BAD_ANSWERS:
             self.forfeit(
                 number,
                 Ending.ILLEGAL,
                 f"illegal: {seat.bad_answers} bad answers in decision {pending.decision}",
             )
-        return Refusal(code, text)
+        return Refusal(code, text, told=True)
 
     def order(self, number: int, window: str, on: bool) -> Refusal | None:
         """Lodge or take back a standing order; it holds from the next question on."""

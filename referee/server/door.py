@@ -81,14 +81,19 @@ class Attendance:
         stream.on_stuck = writer.cancel
         try:
             await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
-        finally:
             ours = stream.closing
+            hall.leave(stream)
+            if ours:
+                # Some clients drop unread messages when a status comes: give them time to read
+                # the last ones, and those that hang up by themselves need not wait.
+                await asyncio.wait((reader,), timeout=hall.limits.linger_seconds)
+        finally:
             hall.leave(stream)
             reader.cancel()
             writer.cancel()
             # Whatever ended the transport is no news: the stream is over.
             await asyncio.gather(reader, writer, return_exceptions=True)
-        if ours and stream.status != "OK":
+        if stream.status != "OK":
             await context.abort(STATUS[stream.status], stream.details)
 
 

@@ -32,6 +32,8 @@ class Limits:
     """A write that takes so long is not being read."""
     farewell_seconds: float = 2.0
     """For the last messages of a stream that ends."""
+    linger_seconds: float = 0.5
+    """Between a stream's last message and its status."""
     streams_per_second: float = 200.0
     streams_burst: int = 400
 

@@ -93,6 +93,9 @@ class Line:
         receipt = self.stream.hall.receipt(self.match, self.seat, told.last_event)
         self.stream.send(frames.update(self.match, told, receipt))
 
+    def fault(self, code: str, text: str) -> None:
+        self.stream.fault(code, text, self.session.match)
+
     def ended(self, finished: Finished) -> None:
         self.stream.send(frames.ended(self.session.record, finished))
         self.dropped()
@@ -350,10 +353,10 @@ class Stream:
             self._refused(refusal, choose.match, now)
 
     def _refused(self, refusal: Refusal | None, match: str, now: float) -> None:
-        """Tell a refusal; those that cost nothing or count elsewhere are only slowed down."""
-        if refusal is None:
+        """Tell a refusal; those that cost nothing are only slowed down."""
+        if refusal is None or refusal.told:
             return
-        if refusal.code in ("STALE", "NOT_OFFERED"):
+        if refusal.code == "STALE":
             if self._bucket.take(now):
                 self.fault(refusal.code, refusal.text, match)
             else:
@@ -372,9 +375,7 @@ class Stream:
         asked = [line for line in self.lines.values() if line.open]
         if len(asked) == 1 and self._bucket.take(now):
             (line,) = asked
-            match = line.session.match
-            refusal = line.session.bad_answer(line.seat, "UNKNOWN_KIND", text)
-            self.fault(refusal.code, refusal.text, match)
+            line.session.bad_answer(line.seat, "UNKNOWN_KIND", text)
         else:
             self._counted("UNKNOWN_KIND", text, now)
 

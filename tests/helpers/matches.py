@@ -1,5 +1,6 @@
 """Match records for tests."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import redis as plain
@@ -9,8 +10,14 @@ from referee.match.record import MatchRecord, SeatRecord, pack_record
 from referee.store.keys import Keys
 
 
-def record(match: str = "m1", game: str = "skirmish", seats: int = 2, **more: Any) -> MatchRecord:
-    """A match of bots a, b, ... on a fixed deal; any field can be given."""
+def record(
+    match: str = "m1",
+    game: str = "skirmish",
+    seats: int = 2,
+    bots: Sequence[str] = (),
+    **more: Any,
+) -> MatchRecord:
+    """A match of these bots, or of a, b, ..., on a fixed deal; any other field can be given."""
     facts = games.get(game).facts
     fields: dict[str, Any] = {
         "match": match,
@@ -18,7 +25,7 @@ def record(match: str = "m1", game: str = "skirmish", seats: int = 2, **more: An
         "game": game,
         "rules": facts.rules,
         "cards": facts.cards,
-        "seats": tuple(SeatRecord(bot="abcdefgh"[k], version="1") for k in range(seats)),
+        "seats": tuple(SeatRecord(bot=bot, version="1") for bot in bots or "abcdefgh"[:seats]),
         "seed": f"seed of {match}",
         "salt": b"0123456789abcdef",
     }

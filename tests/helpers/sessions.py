@@ -62,6 +62,7 @@ class Line:
         self.waiting = False
         self.question: Question | None = None
         self.told: list[Any] = []
+        self.faults: list[tuple[str, str]] = []
         self.median_ping = 0.0
         self.gone = False
 
@@ -90,6 +91,9 @@ class Line:
 
     def update(self, told: Told) -> None:
         self.told.append(told)
+
+    def fault(self, code: str, text: str) -> None:
+        self.faults.append((code, text))
 
     def ended(self, finished: Finished) -> None:
         self.told.append(finished)
