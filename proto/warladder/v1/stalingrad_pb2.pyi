@@ -498,6 +498,8 @@ class StalingradView(_message.Message):
     PLAYING_FIELD_NUMBER: _builtins.int
     RESULT_FIELD_NUMBER: _builtins.int
     STACK_FIELD_NUMBER: _builtins.int
+    PEEKED_FIELD_NUMBER: _builtins.int
+    PEEKED_SIZES_FIELD_NUMBER: _builtins.int
     viewer: _builtins.int
     """The seat whose view this is; -1 is the public's."""
     cards: _builtins.str
@@ -666,6 +668,14 @@ class StalingradView(_message.Message):
     def result(self) -> Global___StalingradResult:
         """Absent until the game is over."""
 
+    @_builtins.property
+    def peeked(self) -> Global___StalingradPile:
+        """Top cards of the viewer's own Action deck that he has looked at, next drawn first."""
+
+    @_builtins.property
+    def peeked_sizes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """How many cards each side knows on the top of its own Action deck, by seat."""
+
     def __init__(
         self,
         *,
@@ -717,10 +727,12 @@ class StalingradView(_message.Message):
         playing: _abc.Iterable[Global___StalingradPlay] | None = ...,
         result: Global___StalingradResult | None = ...,
         stack: _builtins.bytes = ...,
+        peeked: Global___StalingradPile | None = ...,
+        peeked_sizes: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb", b"absorb", "battle", b"battle", "config", b"config", "hand", b"hand", "move", b"move", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb", b"absorb", "battle", b"battle", "config", b"config", "hand", b"hand", "move", b"move", "peeked", b"peeked", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb", b"absorb", "acting", b"acting", "actions", b"actions", "areas", b"areas", "asked", b"asked", "battle", b"battle", "begun", b"begun", "buy_points", b"buy_points", "cards", b"cards", "combat_add", b"combat_add", "config", b"config", "control", b"control", "deck_sizes", b"deck_sizes", "destroyed", b"destroyed", "discards", b"discards", "force_deck_tops", b"force_deck_tops", "forces", b"forces", "free_moves_used", b"free_moves_used", "german_force_deck", b"german_force_deck", "german_force_deck_bottom", b"german_force_deck_bottom", "hand", b"hand", "hand_sizes", b"hand_sizes", "in_play", b"in_play", "kind", b"kind", "known_hands", b"known_hands", "left", b"left", "locations", b"locations", "medals", b"medals", "move", b"move", "no_draw_bonus", b"no_draw_bonus", "no_move", b"no_move", "playing", b"playing", "plays_cards", b"plays_cards", "plays_counts", b"plays_counts", "plays_seats", b"plays_seats", "rations", b"rations", "result", b"result", "round", b"round", "rubble", b"rubble", "russian_force_deck", b"russian_force_deck", "russian_force_deck_bottom", b"russian_force_deck_bottom", "shuffles", b"shuffles", "stack", b"stack", "step", b"step", "table", b"table", "unseen", b"unseen", "unused", b"unused", "viewer", b"viewer"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb", b"absorb", "acting", b"acting", "actions", b"actions", "areas", b"areas", "asked", b"asked", "battle", b"battle", "begun", b"begun", "buy_points", b"buy_points", "cards", b"cards", "combat_add", b"combat_add", "config", b"config", "control", b"control", "deck_sizes", b"deck_sizes", "destroyed", b"destroyed", "discards", b"discards", "force_deck_tops", b"force_deck_tops", "forces", b"forces", "free_moves_used", b"free_moves_used", "german_force_deck", b"german_force_deck", "german_force_deck_bottom", b"german_force_deck_bottom", "hand", b"hand", "hand_sizes", b"hand_sizes", "in_play", b"in_play", "kind", b"kind", "known_hands", b"known_hands", "left", b"left", "locations", b"locations", "medals", b"medals", "move", b"move", "no_draw_bonus", b"no_draw_bonus", "no_move", b"no_move", "peeked", b"peeked", "peeked_sizes", b"peeked_sizes", "playing", b"playing", "plays_cards", b"plays_cards", "plays_counts", b"plays_counts", "plays_seats", b"plays_seats", "rations", b"rations", "result", b"result", "round", b"round", "rubble", b"rubble", "russian_force_deck", b"russian_force_deck", "russian_force_deck_bottom", b"russian_force_deck_bottom", "shuffles", b"shuffles", "stack", b"stack", "step", b"step", "table", b"table", "unseen", b"unseen", "unused", b"unused", "viewer", b"viewer"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -795,6 +807,8 @@ class StalingradEvent(_message.Message):
     DREW_FIELD_NUMBER: _builtins.int
     DECK_MADE_FIELD_NUMBER: _builtins.int
     SEARCHED_FIELD_NUMBER: _builtins.int
+    PEEKED_FIELD_NUMBER: _builtins.int
+    RECOVERED_FIELD_NUMBER: _builtins.int
     HAND_KNOWN_FIELD_NUMBER: _builtins.int
     TURN_BEGAN_FIELD_NUMBER: _builtins.int
     STEP_BEGAN_FIELD_NUMBER: _builtins.int
@@ -852,6 +866,10 @@ class StalingradEvent(_message.Message):
     def deck_made(self) -> Global___StalingradDeckMade: ...
     @_builtins.property
     def searched(self) -> Global___StalingradSearched: ...
+    @_builtins.property
+    def peeked(self) -> Global___StalingradPeeked: ...
+    @_builtins.property
+    def recovered(self) -> Global___StalingradRecovered: ...
     @_builtins.property
     def hand_known(self) -> Global___StalingradHandKnown: ...
     @_builtins.property
@@ -948,6 +966,8 @@ class StalingradEvent(_message.Message):
         drew: Global___StalingradDrew | None = ...,
         deck_made: Global___StalingradDeckMade | None = ...,
         searched: Global___StalingradSearched | None = ...,
+        peeked: Global___StalingradPeeked | None = ...,
+        recovered: Global___StalingradRecovered | None = ...,
         hand_known: Global___StalingradHandKnown | None = ...,
         turn_began: Global___StalingradTurnBegan | None = ...,
         step_began: Global___StalingradStepBegan | None = ...,
@@ -992,11 +1012,11 @@ class StalingradEvent(_message.Message):
         turn_ended: Global___StalingradTurnEnded | None = ...,
         game_ended: Global___StalingradGameEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "peeked", b"peeked", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "recovered", b"recovered", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absorb_began", b"absorb_began", "absorb_ended", b"absorb_ended", "attack_declared", b"attack_declared", "base_totals", b"base_totals", "battle_ended", b"battle_ended", "board_laid", b"board_laid", "buy_declared", b"buy_declared", "buy_points", b"buy_points", "card_cancelled", b"card_cancelled", "card_done", b"card_done", "card_played", b"card_played", "card_void", b"card_void", "combat_added", b"combat_added", "deck_made", b"deck_made", "defenders_joined", b"defenders_joined", "discarded", b"discarded", "draw_bonus_barred", b"draw_bonus_barred", "drew", b"drew", "event", b"event", "extra_hits", b"extra_hits", "fire_played", b"fire_played", "firefight_barred", b"firefight_barred", "flipped", b"flipped", "force_deck_formed", b"force_deck_formed", "force_destroyed", b"force_destroyed", "force_doubled", b"force_doubled", "force_picked", b"force_picked", "force_placed", b"force_placed", "free_move_used", b"free_move_used", "game_ended", b"game_ended", "hand_known", b"hand_known", "hits_absorbed", b"hits_absorbed", "hits_fixed", b"hits_fixed", "joined_battle", b"joined_battle", "medal_awarded", b"medal_awarded", "move_cancelled", b"move_cancelled", "move_declared", b"move_declared", "move_forbidden", b"move_forbidden", "moved", b"moved", "passed", b"passed", "peeked", b"peeked", "put_in_play", b"put_in_play", "rations_changed", b"rations_changed", "recovered", b"recovered", "resupply_declared", b"resupply_declared", "retreat_barred", b"retreat_barred", "rubble_changed", b"rubble_changed", "searched", b"searched", "step_began", b"step_began", "top_turned", b"top_turned", "turn_began", b"turn_began", "turn_ended", b"turn_ended", "uranus_payment", b"uranus_payment"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["board_laid", "force_picked", "force_placed", "force_deck_formed", "drew", "deck_made", "searched", "hand_known", "turn_began", "step_began", "rations_changed", "rubble_changed", "move_declared", "move_cancelled", "move_forbidden", "moved", "free_move_used", "card_played", "card_cancelled", "card_void", "card_done", "discarded", "put_in_play", "attack_declared", "defenders_joined", "joined_battle", "force_doubled", "firefight_barred", "retreat_barred", "extra_hits", "base_totals", "fire_played", "flipped", "hits_fixed", "absorb_began", "hits_absorbed", "absorb_ended", "force_destroyed", "medal_awarded", "battle_ended", "passed", "buy_points", "combat_added", "draw_bonus_barred", "resupply_declared", "buy_declared", "top_turned", "uranus_payment", "turn_ended", "game_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["board_laid", "force_picked", "force_placed", "force_deck_formed", "drew", "deck_made", "searched", "peeked", "recovered", "hand_known", "turn_began", "step_began", "rations_changed", "rubble_changed", "move_declared", "move_cancelled", "move_forbidden", "moved", "free_move_used", "card_played", "card_cancelled", "card_void", "card_done", "discarded", "put_in_play", "attack_declared", "defenders_joined", "joined_battle", "force_doubled", "firefight_barred", "retreat_barred", "extra_hits", "base_totals", "fire_played", "flipped", "hits_fixed", "absorb_began", "hits_absorbed", "absorb_ended", "force_destroyed", "medal_awarded", "battle_ended", "passed", "buy_points", "combat_added", "draw_bonus_barred", "resupply_declared", "buy_declared", "top_turned", "uranus_payment", "turn_ended", "game_ended"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -1219,6 +1239,66 @@ class StalingradSearched(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___StalingradSearched: _TypeAlias = StalingradSearched  # noqa: Y015
+
+@_typing.final
+class StalingradPeeked(_message.Message):
+    """A side has looked at the top cards of its own Action deck."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    KNOWN_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose deck."""
+    known: _builtins.int
+    """How many it knows now."""
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___StalingradCard]:
+        """Which, next drawn first; empty for everybody but the seat itself."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        known: _builtins.int = ...,
+        cards: _abc.Iterable[Global___StalingradCard] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "known", b"known", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StalingradPeeked: _TypeAlias = StalingradPeeked  # noqa: Y015
+
+@_typing.final
+class StalingradRecovered(_message.Message):
+    """A card went from the discard pile into the hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARD_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Whose."""
+    @_builtins.property
+    def card(self) -> Global___StalingradCard:
+        """The card."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        card: Global___StalingradCard | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["card", b"card"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["card", b"card", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StalingradRecovered: _TypeAlias = StalingradRecovered  # noqa: Y015
 
 @_typing.final
 class StalingradHandKnown(_message.Message):

@@ -181,10 +181,7 @@ class AwardMedal(Ask):
         return [offers[f] for f in self.forces]
 
     def take(self, s: Stalingrad, option: Option) -> None:
-        f = s.force_no(option)
-        s.medals[f] += 1
-        if s.log is not None:
-            s.tell(events.MedalAwarded(s.force(f).id, s.medals[f]))
+        s.award_medals(s.force_no(option), 1)
 
 
 @dataclass(kw_only=True)

@@ -80,6 +80,11 @@ class Board(State):
         area_of = self.area_of
         return [f for f in self.book.forces_of[seat] if area_of[f] >= 0]
 
+    def forces_in(self, seat: int, area: str) -> list[int]:
+        """Forces on the board in any `C` or any `P`, or anywhere if that is empty, by id."""
+        forces = self.forces_of(seat)
+        return [f for f in forces if self.area_of[f] % 2 == (area == "P")] if area else forces
+
     # Control (§1.2)
 
     def controller(self, place: int) -> int:
@@ -135,11 +140,17 @@ class Board(State):
         if self.log is not None:
             self.tell(events.RationsChanged(self.force(f).id, change, self.rations[f]))
 
+    def award_medals(self, f: int, n: int) -> None:
+        """Put Heroic Service counters on a Force."""
+        self.medals[f] += n
+        if self.log is not None:
+            self.tell(events.MedalAwarded(self.force(f).id, self.medals[f]))
+
     def add_rubble(self, place: int, n: int) -> None:
-        """Place Rubble, which may destroy the Location (§4.6)."""
+        """Place Rubble, which may destroy the Location (§4.6); below 0, take what is there away."""
         if self.destroyed[place] or not n:
             return
-        self.rubble[place] += n
+        self.rubble[place] = max(0, self.rubble[place] + n)
         if self.rubble[place] >= self.location(place).destroyed_at:
             self.rubble[place] = 0
             self.destroyed[place] = 1

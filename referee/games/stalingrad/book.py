@@ -120,7 +120,6 @@ class Book:
             tuple(Option("ration", (each, n)) for n in range(1, MOST_RATIONS + 1)) for each in ids
         )
         self.attack_options = tuple(Option("attack", (each.id,)) for each in self.locations)
-        self.location_targets = tuple(Option("target", (each.id,)) for each in self.locations)
         self.area_ids = tuple(f"{each.id}.{area}" for each in self.locations for area in "CP")
         """By 2 × Location number, + 1 for the Perimeter Area."""
         self.area_options = tuple(Option("to", (each,)) for each in self.area_ids)

@@ -224,7 +224,7 @@ class Checker:
                 form = words.SELECTORS[kind].get(name)
                 if self.expect(form is not None, f"target {var}: unknown filter {name!r}"):
                     self.selector(f"target {var}: {name}", str(form), value, variables)
-            if kind == "force":
+            if kind != "location":
                 self.expect("owner" in each, f"target {var}: owner is missing")
             in_battle = (
                 each.get("participant")
@@ -296,6 +296,11 @@ class Checker:
         elif form == "mover":
             mover = ("mover",) if moments == {words.ON_MOVE} else ()
             self.one_of(value, (*forces, *mover), what)
+        elif form == "area":
+            areas = tuple(var for var, kind in variables.items() if kind == "area")
+            self.one_of(value, areas, what)
+        elif form == "flag":
+            self.expect(type(value) is bool, f"{what} is {value!r}, expected true or false")
         elif form == "loc":
             self.one_of(value, (*places, *(f"{each}.loc" for each in forces)), what)
         elif form == "who":
@@ -313,7 +318,8 @@ class Checker:
         if not self.expect(isinstance(value, dict), f"{what} is {value!r}, expected an object"):
             return
         op = what.split(":")[0]
-        self.one_of(value.get("owner"), ("own",) if op == "distribute" else ("own", "enemy"), what)
+        one_side = op in ("distribute", "remove_rations")
+        self.one_of(value.get("owner"), ("own",) if one_side else ("own", "enemy"), what)
         if "area" in value:
             if self.expect(op != "combat_add", f"{what}: combat_add knows no area"):
                 self.one_of(value["area"], ("C", "P"), f"{what} area")

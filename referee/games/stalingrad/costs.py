@@ -61,16 +61,21 @@ class LoseRation(Window):
     """Remove Rations of own Forces, one at a time."""
 
     KIND = "lose_ration"
-    SHOWN = ("seat", "left")
+    SHOWN = ("seat", "left", "area")
 
     left: int
+    area: str = ""
+    """Only in `C` or `P`."""
+
+    def forces(self, s: Stalingrad) -> list[int]:
+        return [f for f in s.forces_in(self.seat, self.area) if s.rations[f]]
 
     def is_open(self, s: Stalingrad) -> bool:
-        return self.left > 0 and any(s.rations[f] for f in s.book.forces_of[self.seat])
+        return self.left > 0 and bool(self.forces(s))
 
     def options(self, s: Stalingrad) -> list[Option]:
         offers = s.book.force_options["lose_ration"]
-        return [offers[f] for f in s.forces_of(self.seat) if s.rations[f]]
+        return [offers[f] for f in self.forces(s)]
 
     def take(self, s: Stalingrad, option: Option) -> None:
         self.left -= 1

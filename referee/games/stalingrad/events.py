@@ -75,6 +75,23 @@ class Searched(NamedTuple):
     """The one card; empty for everybody but the seat itself."""
 
 
+class Peeked(NamedTuple):
+    """A side has looked at the top cards of its own Action deck."""
+
+    seat: int
+    known: int
+    """How many it knows now."""
+    cards: tuple[CardKind, ...]
+    """Which, next drawn first; empty for everybody but the seat itself."""
+
+
+class Recovered(NamedTuple):
+    """A card went from the discard pile into the hand."""
+
+    seat: int
+    card: CardKind
+
+
 class HandKnown(NamedTuple):
     """The Action deck is empty, so everybody can work out the hand."""
 
@@ -397,13 +414,13 @@ class GameEnded(NamedTuple):
 
 
 Event = (
-    BoardLaid | ForcePicked | ForcePlaced | ForceDeckFormed | Drew | DeckMade | Searched
-    | HandKnown | TurnBegan | StepBegan | RationsChanged | RubbleChanged | MoveDeclared
-    | MoveCancelled | MoveForbidden | Moved | FreeMoveUsed | CardPlayed | CardCancelled | CardVoid
-    | CardDone | Discarded | PutInPlay | AttackDeclared | DefendersJoined | JoinedBattle
-    | ForceDoubled
-    | FirefightBarred | RetreatBarred | ExtraHits | BaseTotals | FirePlayed | Flipped | HitsFixed
-    | AbsorbBegan | HitsAbsorbed | AbsorbEnded | ForceDestroyed | MedalAwarded | BattleEnded
-    | Passed | BuyPoints | CombatAdded | DrawBonusBarred | ResupplyDeclared | BuyDeclared
-    | TopTurned | UranusPayment | TurnEnded | GameEnded
+    BoardLaid | ForcePicked | ForcePlaced | ForceDeckFormed | Drew | DeckMade | Searched | Peeked
+    | Recovered | HandKnown | TurnBegan | StepBegan | RationsChanged | RubbleChanged
+    | MoveDeclared | MoveCancelled | MoveForbidden | Moved | FreeMoveUsed | CardPlayed
+    | CardCancelled | CardVoid | CardDone | Discarded | PutInPlay | AttackDeclared
+    | DefendersJoined | JoinedBattle | ForceDoubled | FirefightBarred | RetreatBarred | ExtraHits
+    | BaseTotals | FirePlayed | Flipped | HitsFixed | AbsorbBegan | HitsAbsorbed | AbsorbEnded
+    | ForceDestroyed | MedalAwarded | BattleEnded | Passed | BuyPoints | CombatAdded
+    | DrawBonusBarred | ResupplyDeclared | BuyDeclared | TopTurned | UranusPayment | TurnEnded
+    | GameEnded
 )  # fmt: skip

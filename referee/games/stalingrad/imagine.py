@@ -61,6 +61,7 @@ def _take_over(s: Stalingrad, view: View) -> None:
     s.destroyed = list(map(int, view.destroyed))
     s.combat_add = list(view.combat_add)
     s.shuffles = list(view.shuffles)
+    s.peeked = list(view.peeked_sizes)
     for k, id_ in enumerate(view.forces):
         f = rules.force_no[id_]
         s.put(f, s.area_no(view.areas[k]))
@@ -120,6 +121,9 @@ def _deal_cards(s: Stalingrad, view: View, seat: int) -> None:
         )
     if Counter(visible + hand + unseen) != Counter(s.book.deck_list[seat]):
         raise BadView(f"the cards of seat {seat} are not those of its deck list")
+    top = _kinds(s.book, seat, view.peeked) if seat == view.viewer else []
+    for kind in top:
+        unseen.remove(kind)
     dealt = mixed(s.seed, f"actions.{seat}", unseen)
     s.hand[seat] = sorted(hand + dealt[:hidden])
-    s.deck[seat] = dealt[hidden:]
+    s.deck[seat] = top + dealt[hidden:]

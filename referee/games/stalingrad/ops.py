@@ -15,10 +15,13 @@ from referee.games.stalingrad import events
 from referee.games.stalingrad.absorb import Absorb, CardAttack
 from referee.games.stalingrad.attack import Assault
 from referee.games.stalingrad.battle import Battle, with_added, with_value
+from referee.games.stalingrad.board import OFF
+from referee.games.stalingrad.costs import Discard, LoseRation
 from referee.games.stalingrad.effects import Params, allows, op, possible
 from referee.games.stalingrad.moves import FreeMoves, Move, free_movers
-from referee.games.stalingrad.play import CardPlay, CardWindow
-from referee.games.stalingrad.search import Search
+from referee.games.stalingrad.play import CardPlay, CardWindow, Levy
+from referee.games.stalingrad.records import SIDES
+from referee.games.stalingrad.search import Recover, Search
 from referee.games.stalingrad.supply import PlaceRations
 from referee.games.stalingrad.turn import Turn
 
@@ -29,10 +32,7 @@ if TYPE_CHECKING:
 def matching(s: Stalingrad, seat: int, filter_: Params) -> list[int]:
     """Forces that an op's filter means, for a card of this seat."""
     owner = seat if filter_["owner"] == "own" else 1 - seat
-    forces = s.forces_of(owner)
-    if "area" in filter_:
-        forces = [f for f in forces if s.area_of[f] % 2 == (filter_["area"] == "P")]
-    return forces
+    return s.forces_in(owner, filter_.get("area", ""))
 
 
 def who(s: Stalingrad, play: CardPlay, params: Params) -> int:
@@ -51,8 +51,8 @@ def window_below(s: Stalingrad) -> CardWindow:
 
 @op("rubble")
 def rubble(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
-    """Place Rubble on a Location."""
-    s.add_rubble(play.place(s, params["loc"]), max(0, n))
+    """Place Rubble on a Location, or take it away."""
+    s.add_rubble(play.place(s, params["loc"]), n)
 
 
 @op("give_each")
@@ -88,6 +88,19 @@ def steal_rations(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None
         s.change_rations(taker, stolen)
 
 
+@op("remove_rations")
+def remove_rations(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
+    """A side removes Rations of its matching Forces, which it chooses."""
+    area = params["filter"].get("area", "")
+    return LoseRation(seat=who(s, play, params), left=n, area=area)
+
+
+@op("medal")
+def medal(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
+    """A Force gets Heroic Service counters."""
+    s.award_medals(play.target(s, params["force"]), n)
+
+
 # Cards
 
 
@@ -103,7 +116,75 @@ def search(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame | Non
     return Search(seat=play.seat, left=n) if s.make_deck(play.seat) else None
 
 
+@op("discard")
+def discard(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
+    """The player of the card discards cards of his choice."""
+    return Discard(seat=play.seat, left=n)
+
+
+@op("discard_random")
+def discard_random(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
+    """A side discards cards drawn at random from its hand, for all to see."""
+    seat = who(s, play, params)
+    for _ in range(min(n, len(s.hand[seat]))):
+        k = s.roll(f"{SIDES[seat]}.random", len(s.hand[seat])) - 1
+        s.discard_from_hand(seat, s.hand[seat][k])
+
+
+@op("recover_discard")
+def recover_discard(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
+    """Take cards of one's choice from one's own discard pile."""
+    return Recover(seat=play.seat, left=n)
+
+
+@op("peek")
+def peek(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
+    """Look at the top cards of one's own Action deck."""
+    s.peek(play.seat, n)
+
+
 # Movement
+
+
+@op("move_force")
+def move_force(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
+    """Put a Force into another area of its side; no Move Action."""
+    f, area = play.target(s, params["force"]), play.target(s, params["area"])
+    if can_put(s, f, area, ignore_control=params["ignore_control"]):
+        s.move(f, area)
+
+
+@allows("move_force")
+def move_force_allows(s: Stalingrad, seat: int, params: Params, bound: Mapping[str, int]) -> bool:
+    f, area = bound[params["force"]], bound[params["area"]]
+    return can_put(s, f, area, ignore_control=params["ignore_control"])
+
+
+def can_put(s: Stalingrad, f: int, area: int, *, ignore_control: bool) -> bool:
+    seat = s.book.seat_of[f]
+    if s.area_of[f] in (OFF, area) or not s.has_room(seat, area):
+        return False
+    return ignore_control or area % 2 == 1 or s.controller(area // 2) != 1 - seat
+
+
+@op("retreat_force")
+def retreat_force(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
+    """A Force in a Control Area goes to the Perimeter Area of its Location."""
+    f = play.target(s, params["force"])
+    if can_fall_back(s, f):
+        s.move(f, s.area_of[f] + 1)
+
+
+@allows("retreat_force")
+def retreat_force_allows(
+    s: Stalingrad, seat: int, params: Params, bound: Mapping[str, int]
+) -> bool:
+    return can_fall_back(s, bound[params["force"]])
+
+
+def can_fall_back(s: Stalingrad, f: int) -> bool:
+    area = s.area_of[f]
+    return area != OFF and area % 2 == 0 and s.has_room(s.book.seat_of[f], area + 1)
 
 
 @op("free_moves")
@@ -272,6 +353,12 @@ def no_draw_bonus(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None
         turn.no_draw_bonus = True
         if s.log is not None:
             s.tell(events.DrawBonusBarred(seat))
+
+
+@op("destroy_own")
+def destroy_own(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
+    """The player of the card destroys Forces of his own."""
+    return Levy(seat=play.seat, costs=(("destroy_own", n),))
 
 
 @op("buy_points")

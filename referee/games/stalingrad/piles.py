@@ -31,6 +31,8 @@ class Piles(Board):
     """By card: plays for effect in this turn."""
     shuffles: list[int]
     """By seat: shuffles of the Action deck so far."""
+    peeked: list[int]
+    """By seat: how many cards on the top of the own Action deck it has looked at."""
 
     def card(self, kind: int) -> Card:
         return self.book.cards[self.book.card_of[kind]]
@@ -55,6 +57,7 @@ class Piles(Board):
             copies[f"{card}{ff:+d}#{n}"] = kind
         stream = f"{SIDES[seat]}.actions.{self.shuffles[seat]}"
         self.shuffles[seat] += 1
+        self.peeked[seat] = 0
         return [copies[each] for each in chance.shuffled(self.seed, stream, copies)]
 
     def make_deck(self, seat: int) -> bool:
@@ -81,7 +84,7 @@ class Piles(Board):
                 drawn = []
                 if not self.make_deck(seat):
                     break
-            kind = self.deck[seat].pop(0)
+            kind = self.take_top(seat)
             insort(self.hand[seat], kind)
             drawn.append(kind)
             if not self.deck[seat]:
@@ -95,11 +98,33 @@ class Piles(Board):
             full = events.Drew(seat, len(drawn), self.kind_ids(sorted(drawn)))
             self.tell_apart((seat,), full, events.Drew(seat, len(drawn), ()))
 
+    def take_top(self, seat: int) -> int:
+        """Take the top card of a deck that is not empty."""
+        self.peeked[seat] = max(0, self.peeked[seat] - 1)
+        return self.deck[seat].pop(0)
+
+    def peek(self, seat: int, n: int) -> None:
+        """A side looks at the top cards of its own deck."""
+        self.peeked[seat] = max(self.peeked[seat], min(n, len(self.deck[seat])))
+        if self.log is not None:
+            top = self.kind_ids(self.deck[seat][: self.peeked[seat]])
+            full = events.Peeked(seat, len(top), top)
+            self.tell_apart((seat,), full, events.Peeked(seat, len(top), ()))
+
+    def recover(self, seat: int, kind: int) -> None:
+        """Take a card from the discard pile into the hand, for all to see."""
+        self.discard[seat].remove(kind)
+        self.unseen[self.book.card_of[kind]] += 1
+        insort(self.hand[seat], kind)
+        insort(self.known_hand[seat], kind)
+        if self.log is not None:
+            self.tell(events.Recovered(seat, self.kind_id(kind)))
+
     def flip_top_card(self, seat: int) -> int | None:
         """Turn the top card onto the table; None if there is no card at all."""
         if not self.make_deck(seat):
             return None
-        kind = self.deck[seat].pop(0)
+        kind = self.take_top(seat)
         self.unseen[self.book.card_of[kind]] -= 1
         self.table[seat].append(kind)
         return kind

@@ -54,20 +54,19 @@ class Declaring(Window):
         assert isinstance(played, int)
         card = s.card(played)
         found = choices(s, self.seat, card, tuple(bound))  # type: ignore[arg-type]  # all numbers
-        if card.targets[len(bound)].kind == "location":
-            return [s.book.location_targets[s.board[place]] for place in found]
-        offers = s.book.force_options["target"]
-        return [offers[f] for f in found]
+        record = card.targets[len(bound)]
+        if record.kind == "force":
+            offers = s.book.force_options["target"]
+            return [offers[f] for f in found]
+        return [Option("target", (s.target_id(record, each),)) for each in found]
 
     def take_card(self, s: Stalingrad, option: Option) -> CardPlay | None:
         """Begin or go on declaring a card; the card itself once the declaration is whole."""
         if option.verb == "play":
             self.begun = ("play", s.kind_no(self.seat, option))
         else:
-            id_ = str(option.args[0])
-            kind = s.card(int(self.begun[1])).targets[len(self.begun) - 2].kind
-            chosen = s.place_of(id_) if kind == "location" else s.book.force_no[id_]
-            self.begun = (*self.begun, chosen)
+            record = s.card(int(self.begun[1])).targets[len(self.begun) - 2]
+            self.begun = (*self.begun, s.target_no(record, str(option.args[0])))
         _, played, *targets = self.begun
         assert isinstance(played, int)
         if len(targets) < len(s.card(played).targets):
@@ -244,6 +243,23 @@ class CardWindow(Declaring):
     def declared(self, s: Stalingrad, card: Card) -> None:
         if any(each.op == "own_force_destroyed" for each in card.condition):
             self.answered += 1
+
+
+@dataclass(kw_only=True)
+class Levy(Paying):
+    """What an effect takes from a side, with ON_DESTROYED if that costs it Forces."""
+
+    STEPS = ("pay", "mourn")
+    SHOWN = ("seat", "costs", "destroyed")
+
+    seat: int
+    costs: tuple[tuple[str, int], ...]
+
+    def pay(self, s: Stalingrad) -> Frame:
+        return Payment(seat=self.seat, costs=self.costs)
+
+    def mourn(self, s: Stalingrad) -> Frame | None:
+        return mourning(self.seat, self.destroyed)
 
 
 def mourning(seat: int, destroyed: int) -> CardWindow | None:

@@ -67,9 +67,9 @@ class Target(NamedTuple):
 
     var: str
     kind: str
-    """`force` or `location`."""
+    """`force`, `location` or `area`."""
     owner: str = ""
-    """Force: `own` or `enemy`."""
+    """Force, area: `own` or `enemy`."""
     area: str = ""
     """Force: `C`, `P`, or any if empty."""
     loc_control: str = ""
@@ -84,6 +84,10 @@ class Target(NamedTuple):
     has_enemy: bool = False
     has_own: bool = False
     destroyed: bool | None = None
+    type: str = ""
+    """Area: `C`, `P`, or any if empty."""
+    room: bool = False
+    """Area: with room for one more Force of its side."""
 
 
 class Card(NamedTuple):

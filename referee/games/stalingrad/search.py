@@ -1,4 +1,4 @@
-"""Searching the own Action deck (Scouts, §8.6)."""
+"""Searching the own Action deck (Scouts, §8.6), and recovering a discarded card."""
 
 from __future__ import annotations
 
@@ -36,3 +36,24 @@ class Search(Window):
     def take(self, s: Stalingrad, option: Option) -> None:
         self.left -= 1
         s.fetch(self.seat, s.kind_no(self.seat, option))
+
+
+@dataclass(kw_only=True)
+class Recover(Window):
+    """Take cards of the own discard pile into the hand; the pile lies open, so all see which."""
+
+    KIND = "search"
+    SHOWN = ("seat", "left")
+
+    left: int
+
+    def is_open(self, s: Stalingrad) -> bool:
+        return self.left > 0 and bool(s.discard[self.seat])
+
+    def options(self, s: Stalingrad) -> list[Option]:
+        offers = s.book.card_options["search"]
+        return [offers[kind] for kind in sorted(set(s.discard[self.seat]))]
+
+    def take(self, s: Stalingrad, option: Option) -> None:
+        self.left -= 1
+        s.recover(self.seat, s.kind_no(self.seat, option))

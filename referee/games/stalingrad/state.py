@@ -25,12 +25,14 @@ from referee.games.stalingrad import (
 from referee.games.stalingrad.board import AREAS, LOCATIONS, NOBODY, OFF
 from referee.games.stalingrad.book import Book
 from referee.games.stalingrad.piles import Piles
+from referee.games.stalingrad.records import Target
 from referee.games.stalingrad.view import View, see
 
 FRAMES = frame_table(
     setup.SetUp, setup.ChooseForces, turn.Turn, supply.Supply, supply.PlaceRations,
     main.Main, moves.Move, moves.FreeMoves, play.CardPlay, play.CardWindow,
     costs.Payment, costs.Discard, costs.LoseRation, costs.DestroyOwn, search.Search,
+    search.Recover, play.Levy,
     buy.Resupply, buy.Buy, buy.BuyPlace, buy.PayUranus,
     attack.Attack, attack.Assault, attack.Joiners, attack.AwardMedal,
     firefight.Firefight, absorb.Absorb, absorb.CardAttack,
@@ -41,6 +43,7 @@ PAIRS = ("force_deck", "deck", "hand", "discard", "table", "in_play", "known_han
 LISTS = (
     "rubble", "destroyed", "areas", "area_of", "rations", "medals", "no_move", "free_moves_used",
     "known_bottom", "combat_add", "unseen", "plays", "shuffles",
+    "peeked",
 )  # fmt: skip
 """Tables of one list."""
 VALUES = (
@@ -84,6 +87,7 @@ class Stalingrad(Piles):
         self.unseen = list(book.totals)
         self.plays = [0] * cards
         self.shuffles = [0, 0]
+        self.peeked = [0, 0]
         for name in PAIRS:
             setattr(self, name, [[], []])
 
@@ -104,9 +108,18 @@ class Stalingrad(Piles):
         """Declared targets of a card by id."""
         records = self.card(kind).targets
         return tuple(
-            self.force(target).id if record.kind == "force" else self.location(target).id
-            for record, target in zip(records, targets, strict=True)
+            self.target_id(record, target) for record, target in zip(records, targets, strict=False)
         )
+
+    def target_id(self, record: Target, target: int) -> str:
+        if record.kind == "force":
+            return self.force(target).id
+        return self.area_id(target) if record.kind == "area" else self.location(target).id
+
+    def target_no(self, record: Target, id_: str) -> int:
+        if record.kind == "force":
+            return self.book.force_no[id_]
+        return self.area_no(id_) if record.kind == "area" else self.place_of(id_)
 
     def top_force(self, seat: int) -> str:
         """Id of the face-up top card of a Force deck; empty if there is none."""

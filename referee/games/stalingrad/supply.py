@@ -60,10 +60,7 @@ class PlaceRations(Window):
         if self.place != ANYWHERE:
             both = (2 * self.place, 2 * self.place + 1)
             return sorted(f for area in both for f in s.in_area(self.seat, area))
-        forces = s.forces_of(self.seat)
-        if self.area:
-            forces = [f for f in forces if s.area_of[f] % 2 == (self.area == "P")]
-        return forces
+        return s.forces_in(self.seat, self.area)
 
     def is_open(self, s: Stalingrad) -> bool:
         return self.left > 0 and bool(self.forces(s))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.engine import Frame
 from referee.games.stalingrad.battle import Battle
-from referee.games.stalingrad.board import LOCATIONS, NOBODY
+from referee.games.stalingrad.board import AREAS, LOCATIONS, NOBODY
 from referee.games.stalingrad.effects import ALLOWS, POSSIBLE, Params
 from referee.games.stalingrad.records import Card, Effect, Target
 
@@ -18,10 +18,17 @@ if TYPE_CHECKING:
 def candidates(
     s: Stalingrad, seat: int, card: Card, target: Target, bound: tuple[int, ...]
 ) -> list[int]:
-    """Forces (or places in the line) that a target's own words allow, in canonical order."""
+    """Forces (or places in the line, or areas) that a target's words allow, in canonical order."""
     if target.kind == "location":
         return [place for place in range(LOCATIONS) if _location_fits(s, seat, target, place)]
     owner = seat if target.owner == "own" else 1 - seat
+    if target.kind == "area":
+        return [
+            area
+            for area in range(AREAS)
+            if not (target.type and area % 2 != (target.type == "P"))
+            and not (target.room and not s.has_room(owner, area))
+        ]
     if target.participant:
         forces: Iterable[int] = sorted(s.running(Battle).forces(owner))
     else:

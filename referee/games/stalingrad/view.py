@@ -134,6 +134,10 @@ class View(NamedTuple):
     in_play: tuple[Kinds, Kinds]
     table: tuple[Kinds, Kinds]
     """Declared, or of the Firefight in progress, in the order played."""
+    peeked: Kinds
+    """Top cards of the viewer's own Action deck that he has looked at, next drawn first."""
+    peeked_sizes: tuple[int, int]
+    """How many cards each side knows on the top of its own Action deck."""
     shuffles: tuple[int, int]
     """Shuffles of each Action deck so far."""
     buy_points: int
@@ -192,6 +196,8 @@ def see(s: Stalingrad, viewer: int) -> View:
         discards=_both(s, s.discard),
         in_play=_both(s, s.in_play),
         table=_both(s, s.table),
+        peeked=s.kind_ids(s.deck[viewer][: s.peeked[viewer]]) if viewer >= 0 else (),
+        peeked_sizes=(s.peeked[0], s.peeked[1]),
         shuffles=(s.shuffles[0], s.shuffles[1]),
         buy_points=s.buy_points,
         combat_add=(s.combat_add[0], s.combat_add[1]),
@@ -270,12 +276,7 @@ def _begun(s: Stalingrad, begun: tuple[int | str, ...]) -> tuple[str, ...]:
     if what == "attack":
         return ("attack", s.location(chosen).id)
     card, ff = s.kind_id(chosen)
-    numbers = tuple(map(int, targets))
-    records = s.card(chosen).targets
-    return ("play", card, str(ff), *(
-        s.force(target).id if record.kind == "force" else s.location(target).id
-        for record, target in zip(records, numbers)
-    ))  # fmt: skip
+    return ("play", card, str(ff), *s.target_ids(chosen, tuple(map(int, targets))))
 
 
 def _innermost(s: Stalingrad, kind: type[Frame]) -> Frame | None:

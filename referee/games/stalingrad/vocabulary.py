@@ -32,8 +32,8 @@ class Word(NamedTuple):
     params: dict[str, str]
     """
     Parameter → what it may be: `count`, `whole` (may be negative), `force` (a variable), `mover`
-    (a variable, or the Force of the Move), `loc` (a variable of a Location, or of a Force with
-    `.loc`), `who`, `filter`, `until`, `key`, `card`, `word`.
+    (a variable, or the Force of the Move), `area` (a variable), `loc` (a variable of a Location, or
+    of a Force with `.loc`), `flag`, `who`, `filter`, `until`, `key`, `card`, `word`.
     """
     number: str = ""
     """The parameter that a Location's `card` note may raise."""
@@ -48,16 +48,24 @@ _MAIN = frozenset({MAIN})
 
 EFFECTS: dict[str, Word] = {
     # counters
-    "rubble": Word({"loc": "loc", "n": "count"}, "n", "rubble"),
+    "rubble": Word({"loc": "loc", "n": "whole"}, "n", "rubble"),
     "give_each": Word({"filter": "filter", "n": "count"}, "n", "rations"),
     "distribute": Word({"filter": "filter", "n": "count"}, "n", "rations"),
     "steal_rations": Word({"from": "force", "to": "force", "n": "count"}, "n", "rations"),
+    "remove_rations": Word({"who": "who", "n": "count", "filter": "filter"}, "n", "rations"),
+    "medal": Word({"force": "force", "n": "count"}, "n", "medals"),
     # cards
     "draw": Word({"who": "who", "n": "count"}, "n", "cards"),
     "search": Word({"n": "count"}, "n"),
+    "discard": Word({"n": "count"}, "n"),
+    "discard_random": Word({"who": "who", "n": "count"}, "n"),
+    "recover_discard": Word({"n": "count"}, "n"),
+    "peek": Word({"n": "count"}, "n"),
     # movement
     "free_moves": Word({"n": "count"}, "n", "moves", _MAIN),
     "assault": Word({"force": "force", "loc": "loc"}, windows=_MAIN),
+    "move_force": Word({"force": "force", "area": "area", "ignore_control": "flag"}),
+    "retreat_force": Word({"force": "force"}),
     "join_battle": Word({"force": "force"}, windows=_BATTLE),
     # battle
     "combat_add": Word({"filter": "filter", "n": "whole", "until": "until"}, "n", "combat"),
@@ -72,17 +80,15 @@ EFFECTS: dict[str, Word] = {
     "cancel_move": Word({}, windows=frozenset({ON_MOVE})),
     "forbid_move": Word({"force": "mover", "until": "until"}),
     "no_draw_bonus": Word({"who": "who"}, windows=frozenset({ON_DRAW})),
+    "destroy_own": Word({"n": "count"}, "n"),
     "buy_points": Word({"n": "count"}, "n", "points", _MAIN),
     # persistent
     "modifier": Word({"key": "key", "who": "who", "add": "whole"}),
     "card_param": Word({"card": "card", "param": "word", "add": "whole"}),
 }
 
-RESERVED = (
-    "medal", "remove_rations", "discard", "discard_random", "recover_discard", "look_at_hand",
-    "peek", "move_force", "retreat_force", "destroy_own",
-)  # fmt: skip
-"""Words of §8.8 that no card of the set uses as an effect."""
+RESERVED = ("look_at_hand",)
+"""Words of §8.8 that no card of the set uses and no rule is built for."""
 
 CONDITIONS: dict[str, Word] = {
     "rubble_at_least": Word({"n": "count"}, windows=frozenset({ABSORB})),
@@ -126,6 +132,7 @@ SELECTORS: dict[str, dict[str, str]] = {
         "in_location": "place",
         "not_doubled": "flag",
     },
+    "area": {"owner": "owner", "type": "area", "room": "flag"},
     "location": {
         "control": "control",
         "has_enemy": "flag",

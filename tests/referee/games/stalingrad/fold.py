@@ -65,6 +65,8 @@ class Fold:
         self.in_play: list[list[CardKind]] = [[], []]
         self.table: list[list[CardKind]] = [[], []]
         self.shuffles = [0, 0]
+        self.peeked: list[CardKind] = []
+        self.peeked_sizes = [0, 0]
         self.buy_points = 0
         self.combat_add = [0, 0]
         self.plays: Counter[tuple[int, str]] = Counter()
@@ -167,19 +169,43 @@ class Fold:
     # Cards
 
     def on_Drew(self, event: e.Drew) -> None:
-        self.deck_sizes[event.seat] -= event.drawn
+        self.leave_deck(event.seat, event.drawn)
         self.hand_sizes[event.seat] += event.drawn
         self.hand = sorted([*self.hand, *event.cards])
+
+    def leave_deck(self, seat: int, n: int) -> None:
+        self.deck_sizes[seat] -= n
+        self.peeked_sizes[seat] = max(0, self.peeked_sizes[seat] - n)
+        if seat == self.viewer:
+            self.peeked = self.peeked[n:]
+
+    def shuffle(self, seat: int) -> None:
+        self.shuffles[seat] += 1
+        self.peeked_sizes[seat] = 0
+        if seat == self.viewer:
+            self.peeked = []
+
+    def on_Peeked(self, event: e.Peeked) -> None:
+        self.peeked_sizes[event.seat] = event.known
+        if event.seat == self.viewer:
+            self.peeked = list(event.cards)
+
+    def on_Recovered(self, event: e.Recovered) -> None:
+        self.discards[event.seat].remove(event.card)
+        self.hand_sizes[event.seat] += 1
+        insort(self.known[event.seat], event.card)
+        if event.seat == self.viewer:
+            insort(self.hand, event.card)
 
     def on_DeckMade(self, event: e.DeckMade) -> None:
         self.deck_sizes[event.seat] = event.size
         self.discards[event.seat] = []
-        self.shuffles[event.seat] += 1
+        self.shuffle(event.seat)
 
     def on_Searched(self, event: e.Searched) -> None:
         self.deck_sizes[event.seat] -= 1
         self.hand_sizes[event.seat] += 1
-        self.shuffles[event.seat] += 1
+        self.shuffle(event.seat)
         if event.seat == self.viewer:
             self.hand = sorted([*self.hand, *event.cards])
 
@@ -273,7 +299,7 @@ class Fold:
         self.change(fire=event.fire)
 
     def on_Flipped(self, event: e.Flipped) -> None:
-        self.deck_sizes[event.seat] -= 1
+        self.leave_deck(event.seat, 1)
         self.table[event.seat].append(event.card)
         self.change(fire=event.fire)
 
@@ -379,6 +405,8 @@ class Fold:
             "discards": both(self.discards),
             "in_play": both(self.in_play),
             "table": both(self.table),
+            "peeked": tuple(self.peeked),
+            "peeked_sizes": tuple(self.peeked_sizes),
             "shuffles": tuple(self.shuffles),
             "buy_points": self.buy_points,
             "combat_add": tuple(self.combat_add),
