@@ -114,8 +114,12 @@ class Checker:
             elif not isinstance(row[name], kind) or (kind is int and type(row[name]) is bool):
                 self.fault(f"{name} is {row[name]!r}, of the wrong type")
         for name in row:
-            if name not in FIELDS[file] and not (file == "cards" and name in OPTIONAL):
+            if name in FIELDS[file]:
+                continue
+            if file != "cards" or name not in OPTIONAL:
                 self.fault(f"unknown field {name!r}")
+            elif not isinstance(row[name], OPTIONAL[name]):
+                self.fault(f"{name} is {row[name]!r}, of the wrong type")
         if "id" in row and isinstance(row["id"], str):
             self.expect(
                 bool(re.fullmatch(r"[A-Za-z0-9_]+", row["id"])),
@@ -145,8 +149,10 @@ class Checker:
             self.number(note.get("add"), "note add", None)
             wanted = {"key", "add"} | ({"card", "param"} if note["key"] == "card" else set())
             self.expect(set(note) == wanted, f"note has {sorted(note)}, expected {sorted(wanted)}")
+            named = note.get("card")
             if note["key"] == "card" and self.expect(
-                note.get("card") in notes, f"note names the unknown card {note.get('card')!r}"
+                isinstance(named, str) and named in notes,
+                f"note names the unknown card {named!r}",
             ):
                 self.one_of(note.get("param"), sorted(notes[note["card"]]), "note param")
 
@@ -178,7 +184,7 @@ class Checker:
         self.steps(row["condition"], "condition", words.CONDITIONS, moments, {})
         self.steps(row["cost"], "cost", words.COSTS, moments, {})
         self.stay(row)
-        ops = [each.get("op") for each in row["effect"] if isinstance(each, dict)]
+        ops = [str(each.get("op")) for each in row["effect"] if isinstance(each, dict)]
         if "search" in ops:
             self.expect(ops == ["search"], "search must be a card's only effect")
         if {"modifier", "card_param"} & set(ops):
