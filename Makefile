@@ -65,7 +65,7 @@ unit: setup
 
 processes: setup
 	@echo "== processes"
-	@$(BIN)/python -m pytest -m processes tests/processes $(ARGS)
+	@$(BIN)/python -m pytest -m processes tests/processes tests/bars $(ARGS)
 
 prove: setup
 	@$(BIN)/python -m tests.bars $(if $(BAR),--bar $(BAR)) $(if $(SMALL),--small)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -41,7 +41,7 @@ def _game(game: AnyGame, seconds: float) -> list[Row]:
     trees = [unpack(save) for save in saves]
 
     def one(act: Callable[[Any], object], on: Sequence[Any], share: float = 1.0) -> float:
-        return cpu_for_one(lambda: _each(act, on), seconds * share)
+        return cpu_for_one(each(act, on), seconds * share)
 
     rows += [
         cost(f"{name} clone", one(lambda s: s.clone(), middles)),
@@ -114,12 +114,15 @@ def _nothing(seat: int, option: int) -> None:
     """Stands for `choose`."""
 
 
-def _each(act: Callable[[Any], object], on: Iterable[Any]) -> int:
-    done = 0
-    for each in on:
-        act(each)
-        done += 1
-    return done
+def each(act: Callable[[Any], object], on: Sequence[Any]) -> Callable[[], int]:
+    """Work for `cpu_for_one`: does this to every one of these."""
+
+    def work() -> int:
+        for one in on:
+            act(one)
+        return len(on)
+
+    return work
 
 
 def _hash(data: bytes) -> bytes:

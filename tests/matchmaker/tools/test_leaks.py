@@ -13,6 +13,8 @@ from referee.games.skirmish.events import Drew, Passed
 from referee.games.skirmish.game import Skirmish
 from referee.games.skirmish.rounds import NameCard, Round, Support
 from referee.games.skirmish.view import View
+from referee.games.stalingrad import events as stalingrad
+from referee.games.stalingrad.state import Stalingrad
 
 Patch = pytest.MonkeyPatch
 
@@ -100,6 +102,22 @@ def test_twins_catch(leak: Callable[[Patch], None], seats: int, monkeypatch: Pat
     tally = fuzz.play(fuzz.plan("skirmish", 40, seats, {}, "leaks"))
     laws = {found.law for found in tally.found}
     assert laws & {"twin", "imagine", "events", "secret"}, laws
+
+
+def test_twins_catch_a_hand_shown_in_the_large_game(monkeypatch: Patch) -> None:
+    honest = Stalingrad.tell_apart
+
+    def tell_apart(
+        s: Stalingrad, knowing: Iterable[int], full: object, rest: object | None = None
+    ) -> None:
+        if isinstance(full, stalingrad.Drew):
+            s.tell(full)
+        else:
+            honest(s, knowing, full, rest)
+
+    monkeypatch.setattr(Stalingrad, "tell_apart", tell_apart)
+    tally = fuzz.play(fuzz.plan("stalingrad", 3, None, {}, "leaks"))
+    assert {found.law for found in tally.found} == {"events"}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
