@@ -1237,7 +1237,7 @@ class MatchEnded(_message.Message):
     """
     @_builtins.property
     def outcome(self) -> Global___Outcome:
-        """Absent if nothing was decided (server faults, no_show)."""
+        """Absent after a server fault. After a no_show it holds the faults and nothing else."""
 
     @_builtins.property
     def opponents(self) -> _containers.RepeatedCompositeFieldContainer[Global___Opponent]:
