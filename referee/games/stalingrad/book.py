@@ -86,6 +86,12 @@ class Book:
             for seat in range(2)
         )  # fmt: skip
         """Every card of a side's Action deck, ascending."""
+        self.copies: tuple[int, ...] = tuple(n for _, _, n in kinds)
+        """By kind."""
+        self.kinds_of: tuple[range, ...] = tuple(
+            range(min(numbers.values()), max(numbers.values()) + 1) for numbers in self.kind_no
+        )
+        """By seat: its kinds, which are one run of numbers."""
         self.totals: tuple[int, ...] = tuple(card.total for card in self.cards)
         self.playable_in: dict[str, frozenset[int]] = {
             moment: frozenset(c for c, card in enumerate(self.cards) if moment in card.windows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.engine import Ask
@@ -235,12 +234,13 @@ def _unseen(s: Stalingrad, seat: int, viewer: int) -> Kinds:
     The side's cards that this viewer has not before him: full list less what is visible, less his
     own hand, or what is known of the other's. Nothing hidden is read.
     """
-    left = Counter(s.book.deck_list[seat])
-    left.subtract(s.discard[seat])
-    left.subtract(s.in_play[seat])
-    left.subtract(s.table[seat])
-    left.subtract(s.hand[seat] if seat == viewer else s.known_hand[seat])
-    return s.kind_ids(sorted(left.elements()))
+    left = list(s.book.copies)
+    own = s.hand[seat] if seat == viewer else s.known_hand[seat]
+    for pile in (s.discard[seat], s.in_play[seat], s.table[seat], own):
+        for kind in pile:
+            left[kind] -= 1
+    ids = s.book.kinds
+    return tuple(ids[kind] for kind in s.book.kinds_of[seat] for _ in range(left[kind]))
 
 
 def _question(s: Stalingrad, viewer: int) -> tuple[int, str, int, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from itertools import groupby
+from functools import lru_cache
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from referee.engine import Option
@@ -32,7 +32,7 @@ def view(seen: View) -> games_pb2.View:
         stalingrad=pb.StalingradView(
             viewer=seen.viewer,
             cards=seen.cards,
-            config=pb.StalingradConfig(**seen.config._asdict()),
+            config=_config(seen.config),
             round=seen.round,
             acting=seen.acting,
             step=seen.step,
@@ -143,12 +143,24 @@ def read_view(message: games_pb2.View) -> View:
 
 def _cards(kinds: Kinds) -> pb.StalingradCards:
     """A sorted multiset as columns with counts."""
-    grouped = [(kind, len(list(equal))) for kind, equal in groupby(kinds)]
-    return pb.StalingradCards(
-        cards=[kind.card for kind, _ in grouped],
-        ffs=[kind.ff for kind, _ in grouped],
-        counts=[n for _, n in grouped],
-    )
+    cards: list[str] = []
+    ffs: list[int] = []
+    counts: list[int] = []
+    last = None
+    for kind in kinds:
+        if kind == last:
+            counts[-1] += 1
+        else:
+            last = kind
+            cards.append(kind[0])
+            ffs.append(kind[1])
+            counts.append(1)
+    return pb.StalingradCards(cards=cards, ffs=ffs, counts=counts)
+
+
+@lru_cache(maxsize=64)
+def _config(config: Config) -> pb.StalingradConfig:
+    return pb.StalingradConfig(**config._asdict())
 
 
 def _read_cards(message: pb.StalingradCards) -> Kinds:
