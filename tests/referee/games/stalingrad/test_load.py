@@ -12,6 +12,7 @@ import pytest
 
 from referee.engine.errors import BadData, BadOption, BadView
 from referee.games.stalingrad import load
+from referee.games.stalingrad.__main__ import main
 from referee.games.stalingrad.check import FILES, card_id
 from referee.games.stalingrad.deductions import DEDUCTIONS
 from referee.games.stalingrad.effects import OPS
@@ -268,3 +269,20 @@ def test_a_set_up_total_out_of_reach_is_refused(tmp_path: Path, raw: Raw) -> Non
 def test_a_set_up_that_the_areas_cannot_hold_is_refused() -> None:
     with pytest.raises(BadOption, match="the areas hold 10"):
         GAME.start(seed="x", options={"area_capacity": 2, "setup_total_german": 11})
+
+
+def test_an_owner_checks_his_files_by_a_command(
+    tmp_path: Path, raw: Raw, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record(raw["forces"], "R126")["cost"] = 3
+    assert main([str(write(tmp_path, raw))]) == 0
+    out, err = capsys.readouterr()
+    assert out.strip() == load.load(tmp_path).digest
+    assert err.startswith("warning: K6 does not hold: 126th costs 2")
+    record(raw["forces"], "R126")["cost"] = -3
+    assert main([str(write(tmp_path, raw))]) == 1
+    assert capsys.readouterr().err == (
+        "forces.json: record R126: cost is -3, expected a whole number from 0\n"
+    )
+    assert main([]) == 2
+    assert "FOLDER" in capsys.readouterr().err
