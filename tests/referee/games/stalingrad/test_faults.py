@@ -29,6 +29,9 @@ from referee.games.stalingrad.supply import Supply
 from referee.games.stalingrad.turn import Turn
 from tests.referee.games.stalingrad import (
     test_corners,
+    test_corners_battle,
+    test_corners_turn,
+    test_options,
     test_rulings_battle,
     test_rulings_cards,
     test_rulings_turn,
@@ -42,6 +45,7 @@ Patch = pytest.MonkeyPatch
 RULE_TESTS = (
     test_vectors_board, test_vectors_battle, test_vectors_rulings,
     test_rulings_battle, test_rulings_cards, test_rulings_turn, test_corners,
+    test_corners_battle, test_corners_turn, test_options,
 )  # fmt: skip
 
 
