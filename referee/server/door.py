@@ -254,3 +254,18 @@ class Health:
         status = health_pb2.HealthCheckResponse
         for name in self.services:
             await self.servicer.set(name, status.SERVING if well else status.NOT_SERVING)
+
+
+async def calls_done(seconds: float = 1.0) -> None:
+    """
+    Let the transport finish the calls of servers that have stopped.
+
+    If the loop ends before, their tasks are cancelled and print a traceback each.
+    """
+    calls = [
+        task
+        for task in asyncio.all_tasks()
+        if getattr(task.get_coro(), "__qualname__", "") == "_schedule_rpc_coro"
+    ]
+    if calls:
+        await asyncio.wait(calls, timeout=seconds)

@@ -124,6 +124,7 @@ class LocalReferee:
             return
         self._hall.part()
         await self._server.stop(farewell_seconds)
+        await door.calls_done()
         self._hall.close()
         for future in self._waiting.values():
             future.cancel()

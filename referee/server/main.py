@@ -130,6 +130,7 @@ async def serve(config: Config, limits: Limits | None = None) -> None:
     finally:
         for server in servers:
             await server.stop(0.5)
+        await door.calls_done()
         await redis.aclose()
 
 
