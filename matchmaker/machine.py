@@ -43,7 +43,7 @@ class Plan:
     referees: int = 1
     workers: int = 1
     pace: str = ""
-    """How outcomes of paced decisions are held back, as the matchmaker reads it."""
+    """How outcomes of paced decisions are held back; what the environment says if empty."""
     matches: int | None = None
     """Stop pairing when so many are rated; never if None."""
 
@@ -81,7 +81,9 @@ class Machine:
             self._start_referee(number)
         for number in range(1, self.plan.workers + 1):
             self._start(f"worker-{number}", "worker", {})
-        pairing = {"WARLADDER_PACE": self.plan.pace, "WARLADDER_GAMES": ",".join(self.plan.games)}
+        pairing = {"WARLADDER_GAMES": ",".join(self.plan.games)}
+        if self.plan.pace:
+            pairing["WARLADDER_PACE"] = self.plan.pace
         if self.plan.matches is not None:
             pairing["WARLADDER_MATCHES"] = str(self.plan.matches)
         self._start("matchmaker", "matchmaker", pairing)

@@ -11,6 +11,7 @@ from matchmaker.errors import WrongUse
 
 def add_to(app: typer.Typer) -> None:
     app.command()(leaderboard)
+    app.command()(recompute)
 
 
 def leaderboard(
@@ -36,6 +37,37 @@ def leaderboard(
     else:
         print(board.final(found))
         print(f"position {found['position']}, head {found['head']}")
+
+
+def recompute(json: Json = False) -> int:
+    """Build every table anew from the results log and compare, bit for bit."""
+    import sys
+    from pathlib import Path
+
+    from matchmaker import connection, rater
+    from matchmaker.archive import Archive
+
+    with connection.ladder() as ladder:
+        if not ladder.archive:
+            raise WrongUse("WARLADDER_ARCHIVE is not set: the older part of the log is there")
+        found = rater.recompute(ladder.redis, Archive(Path(ladder.archive)), ladder.namespace)
+    for line in found.differences:
+        print(f"warladder: {line}", file=sys.stderr)
+    if json:
+        print(
+            output.document(
+                "recompute",
+                found.ok,
+                position=found.position,
+                head=found.head,
+                results=found.results,
+                games=found.games,
+                differences=found.differences,
+            )
+        )
+    elif found.ok:
+        print(f"{found.results} results up to entry {found.position}: every table is as stored")
+    return 0 if found.ok else 1
 
 
 def which(game: str | None, tables: list[str]) -> str:

@@ -6,7 +6,7 @@ A bad one ends the process with one line that names it, its value and what was e
 
 from __future__ import annotations
 
-import os
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,10 @@ class Config:
     redis_url: str
     namespace: str = "warladder"
     name: str
-    """Its name in presence records: the same again after a restart."""
+    """
+    Its name in presence records, another in each life: a match whose owner has died must not seem
+    to have it back when a new process takes its place.
+    """
     listen: str
     """Where bots dial in: `unix:PATH` or `HOST:PORT`."""
     advertise: str = ""
@@ -60,7 +63,7 @@ def read_config(environment: Mapping[str, str]) -> Config:
     return Config(
         redis_url=_needed(environment, "WARLADDER_REDIS_URL"),
         namespace=environment.get("WARLADDER_NAMESPACE") or "warladder",
-        name=environment.get("WARLADDER_REFEREE_NAME") or f"referee-{os.getpid()}",
+        name=f"{environment.get('WARLADDER_REFEREE_NAME') or 'referee'}-{secrets.token_hex(4)}",
         listen=listen,
         advertise=environment.get("WARLADDER_REFEREE_ADVERTISE", ""),
         internal_listen=_address(environment, "WARLADDER_INTERNAL_LISTEN"),
