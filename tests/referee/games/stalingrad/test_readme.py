@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from referee.games.stalingrad import load
+from referee.games.stalingrad.game import GAME, KINDS
 
 HERE = Path(__file__).parent
 README = (load.SHIPPED.parent / "README.md").read_text("utf-8")
@@ -70,3 +72,22 @@ def test_tests_that_bear_a_number_stand_in_the_readme() -> None:
 def test_every_file_of_the_rules_stands_in_the_table_of_sections() -> None:
     for path in load.SHIPPED.parent.glob("*.py"):
         assert path.stem == "__init__" or f"`{path.name}`" in README, path.name
+
+
+def test_options_are_those_that_the_table_of_kinds_shows() -> None:
+    shown: dict[str, set[str]] = {}
+    for kinds, options in rows("What a bot is asked"):
+        verbs = {text.split()[0] for text in re.findall(r"`([^`]+)`", options)}
+        shown |= dict.fromkeys(re.findall(r"`(\w+)`", kinds), verbs)
+    assert set(shown) == set(KINDS)
+    seen: dict[str, set[str]] = {}
+    for seed in range(6):
+        chance = Random(seed)
+        s = GAME.start(seed=f"readme {seed}", events=False)
+        while s.asked():
+            (seat,) = s.asked()
+            offered = s.options(seat)
+            verbs = seen.setdefault(str(s.kind(seat)), set())
+            verbs.update(option.verb for option in offered)
+            s.choose(seat, chance.randrange(len(offered)))
+    assert seen == shown
