@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from referee.engine import Frame, Option, Procedure
 from referee.games.stalingrad import events
 from referee.games.stalingrad.battle import Battle
+from referee.games.stalingrad.board import OFF
 from referee.games.stalingrad.book import MOST_RATIONS
 from referee.games.stalingrad.play import Declaring, mourning
 from referee.games.stalingrad.targets import is_worth_asking
@@ -26,7 +27,8 @@ def absorb_hits(
     place: int,
     no_retreat: bool = False,
 ) -> Absorb:
-    """Begin to absorb Hits on these Forces; `ignore` is good once for each attack."""
+    """Begin to absorb Hits on those still there; `ignore` is good once for each attack."""
+    forces = tuple(f for f in forces if s.area_of[f] != OFF)
     ignore = tuple(s.force(f).ignore for f in forces)
     if s.log is not None:
         ids = tuple(s.force(f).id for f in forces)
@@ -60,7 +62,7 @@ class Absorb(Declaring):
         return ABSORB
 
     def is_open(self, s: Stalingrad) -> bool:
-        return self.hits > 0 and bool(self.forces)
+        return self.hits > 0 and any(s.area_of[f] != OFF for f in self.forces)
 
     def can_retreat(self, s: Stalingrad, f: int) -> bool:
         """From `L.C` to `L.P`, if there is room and no card forbids it."""
@@ -74,6 +76,8 @@ class Absorb(Declaring):
         retreating: list[Option] = []
         dying: list[Option] = []
         for f, credit in zip(self.forces, self.ignore, strict=True):
+            if s.area_of[f] == OFF:
+                continue
             means = False
             if credit:
                 means = True

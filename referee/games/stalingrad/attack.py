@@ -9,6 +9,7 @@ from referee.engine import Ask, Frame, Option, Procedure
 from referee.games.stalingrad import events
 from referee.games.stalingrad.absorb import absorb_hits, absorbed
 from referee.games.stalingrad.battle import NONE, Battle, with_added
+from referee.games.stalingrad.board import OFF
 from referee.games.stalingrad.firefight import Firefight
 from referee.games.stalingrad.moves import show_move
 from referee.games.stalingrad.play import CardWindow
@@ -76,6 +77,7 @@ class Attack(Battle):
             total = sum(
                 s.eff(f, attacking=seat == self.seat, doubled=f in self.doubled)
                 for f in self.forces(seat)
+                if s.area_of[f] != OFF
             )
             self.base = with_added(self.base, seat, total)
         if s.log is not None:
@@ -144,7 +146,8 @@ class Attack(Battle):
     def award_medal(self, s: Stalingrad, seat: int) -> Frame | None:
         """A12: all enemy participants destroyed, and the Location Controlled now."""
         enemy = self.forces(1 - seat)
-        if not enemy or not set(enemy) <= set(self.lost) or s.controller(self.place) != seat:
+        destroyed = bool(enemy) and all(s.area_of[f] == OFF for f in enemy)
+        if not destroyed or s.controller(self.place) != seat:
             return None
         eligible = s.in_area(seat, 2 * self.place)
         if s.book.config.medal_requires_participation:

@@ -51,11 +51,14 @@ class Battle(Procedure):
         gains = seat if ff > 0 else 1 - seat
         self.fire = with_added(self.fire, gains, ff)
 
-    def note_retreat(self, seat: int) -> None:
+    def note_shaken(self, seat: int) -> None:
         self.shaken = with_value(self.shaken, seat, True)
 
+    def note_retreat(self, seat: int) -> None:
+        self.note_shaken(seat)
+
     def note_destroyed(self, seat: int, f: int) -> None:
-        self.shaken = with_value(self.shaken, seat, True)
+        self.note_shaken(seat)
         self.lost = (*self.lost, f)
 
 

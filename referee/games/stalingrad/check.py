@@ -184,6 +184,15 @@ class Checker:
         self.steps(row["condition"], "condition", words.CONDITIONS, moments, {})
         self.steps(row["cost"], "cost", words.COSTS, moments, {})
         self.stay(row)
+        own = [
+            each.get("var")
+            for each in row["targets"]
+            if isinstance(each, dict) and each.get("owner") == "own"
+        ]
+        for each in row["effect"]:
+            if isinstance(each, dict) and each.get("op") in ("assault", "join_battle"):
+                what = f"{each['op']}: force {each.get('force')!r}"
+                self.expect(each.get("force") in own, f"{what} is none of the player's own")
         ops = [str(each.get("op")) for each in row["effect"] if isinstance(each, dict)]
         if "search" in ops:
             self.expect(ops == ["search"], "search must be a card's only effect")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from referee.engine import Frame, Option, Procedure, Window
+from referee.games.stalingrad.battle import Battle
 
 if TYPE_CHECKING:
     from referee.games.stalingrad.state import Stalingrad
@@ -100,8 +101,12 @@ class DestroyOwn(Window):
 
     def take(self, s: Stalingrad, option: Option) -> None:
         self.left -= 1
-        s.destroy(s.force_no(option))
+        f = s.force_no(option)
+        s.destroy(f)
         s.running(Paying).destroyed += 1
+        for frame in s.stack:
+            if isinstance(frame, Battle) and f in frame.forces(self.seat):
+                frame.note_shaken(self.seat)
 
 
 @dataclass(kw_only=True)

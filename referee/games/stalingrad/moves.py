@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.engine import Frame, Option, Procedure, Window
 from referee.games.stalingrad import events
-from referee.games.stalingrad.board import AREAS
+from referee.games.stalingrad.board import AREAS, OFF
 from referee.games.stalingrad.play import CardWindow
 from referee.games.stalingrad.vocabulary import ON_MOVE
 
@@ -107,10 +107,11 @@ class Move(Procedure):
         return CardWindow(seat=1 - self.seat, window=ON_MOVE)
 
     def go(self, s: Stalingrad) -> None:
-        """Pay and move; a cancelled Move costs nothing."""
-        if self.cancelled:
-            return
+        """Pay and move; a cancelled Move costs nothing, nor one that can no longer be made."""
         f = self.force
+        gone = s.area_of[f] in (OFF, self.area)
+        if self.cancelled or gone or not s.has_room(self.seat, self.area):
+            return
         cost = 0 if self.granted else s.move_cost(f)
         if cost > s.rations[f]:
             if s.log is not None:

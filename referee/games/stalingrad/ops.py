@@ -201,14 +201,15 @@ def free_moves_possible(s: Stalingrad, seat: int, params: Params) -> bool:
 @op("assault")
 def assault(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
     """A free Move to a Location whoever Controls it, and an attack there."""
-    force, place = play.target(s, params["force"]), play.target(s, params["loc"])
+    force, place = play.target(s, params["force"]), play.place(s, params["loc"])
     return Assault(seat=play.seat, force=force, place=place)
 
 
 @allows("assault")
 def assault_allows(s: Stalingrad, seat: int, params: Params, bound: Mapping[str, int]) -> bool:
     """An enemy is in `C` there, and the Force is too or can go there."""
-    f, place = bound[params["force"]], bound[params["loc"]]
+    f, loc = bound[params["force"]], params["loc"]
+    place = s.area_of[bound[loc.removesuffix(".loc")]] // 2 if ".loc" in loc else bound[loc]
     if not s.in_area(1 - seat, 2 * place):
         return False
     return s.area_of[f] == 2 * place or (not s.no_move[f] and s.has_room(seat, 2 * place))
@@ -219,7 +220,7 @@ def join_battle(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
     """A Force comes into the battle's Control Area and takes part; no Ration, no Move Action."""
     f = play.target(s, params["force"])
     battle = s.running(Battle)
-    if not s.has_room(play.seat, 2 * battle.place):
+    if f in battle.forces(play.seat) or not s.has_room(play.seat, 2 * battle.place):
         return
     s.move(f, 2 * battle.place)
     if play.seat == battle.seat:
@@ -232,8 +233,10 @@ def join_battle(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
 
 @allows("join_battle")
 def join_battle_allows(s: Stalingrad, seat: int, params: Params, bound: Mapping[str, int]) -> bool:
-    area = 2 * s.running(Battle).place
-    return s.area_of[bound[params["force"]]] != area and s.has_room(seat, area)
+    f, battle = bound[params["force"]], s.running(Battle)
+    area = 2 * battle.place
+    outside = f not in battle.forces(seat) and s.area_of[f] != area
+    return outside and s.has_room(seat, area)
 
 
 # Battle
@@ -290,7 +293,7 @@ def no_firefight(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
 @op("absorb")
 def absorb(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
     """The card absorbs Hits."""
-    s.running(Absorb).stop(s, n, "", "card")
+    s.running(Absorb).stop(s, max(0, n), "", "card")
 
 
 @op("card_attack")
@@ -338,6 +341,8 @@ def forbid_move(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
     """A Force makes no Move until the end of the turn."""
     var = params["force"]
     f = s.running(Move).force if var == "mover" else play.target(s, var)
+    if s.area_of[f] == OFF:
+        return
     s.no_move[f] = 1
     if s.log is not None:
         s.tell(events.MoveForbidden(s.force(f).id))
@@ -364,7 +369,7 @@ def destroy_own(s: Stalingrad, play: CardPlay, params: Params, n: int) -> Frame:
 @op("buy_points")
 def buy_points(s: Stalingrad, play: CardPlay, params: Params, n: int) -> None:
     """Points towards buying Forces; they last while nothing else is done."""
-    s.set_buy_points(s.buy_points + n)
+    s.set_buy_points(s.buy_points + max(0, n))
 
 
 @possible("buy_points")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.engine import PASS, Frame, Option, Window
 from referee.games.stalingrad import events
+from referee.games.stalingrad.board import OFF
 from referee.games.stalingrad.costs import Paying, Payment
 from referee.games.stalingrad.effects import OPS
 from referee.games.stalingrad.targets import choices, is_worth_asking, payable, playable_kinds
@@ -19,7 +20,7 @@ from referee.games.stalingrad.vocabulary import (
 )
 
 if TYPE_CHECKING:
-    from referee.games.stalingrad.records import Card
+    from referee.games.stalingrad.records import Card, Effect
     from referee.games.stalingrad.state import Stalingrad
 
 DEPTH = 64
@@ -151,10 +152,28 @@ class CardPlay(Paying):
         effect, n = effects[self.next_op], self.numbers[self.next_op]
         self.next_op += 1
         self.again("resolve")
+        if self.has_lost_its_force(s, effect):
+            return None
         return OPS[effect.op](s, self, effect.params, n)
 
+    def has_lost_its_force(self, s: Stalingrad, effect: Effect) -> bool:
+        """A Force that the op is about has left the board since it was declared."""
+        variables = [each.var for each in s.card(self.played).targets]
+        meant = (
+            str(effect.params[name]).removesuffix(".loc")
+            for name, form in EFFECTS[effect.op].params.items()
+            if form in ("force", "mover", "loc")
+        )
+        return any(
+            s.card(self.played).targets[variables.index(var)].kind == "force"
+            and s.area_of[self.target(s, var)] == OFF
+            for var in meant
+            if var in variables
+        )
+
     def leave_table(self, s: Stalingrad) -> None:
-        if s.card(self.played).has("search"):
+        card = s.card(self.played)
+        if card.has("search") and card.stay == "none":
             s.clear_from("table", self.seat, self.played)
 
     def end(self, s: Stalingrad) -> None:
