@@ -43,7 +43,7 @@ LONGEST = 100_000
 CHUNK = 10
 """Matches a process plays before it reports."""
 
-TEMPERS = (0.0, 0.0, 0.1, 0.3, 0.6)
+TEMPERS = (0.0, 0.1, 0.2, 0.4, 0.6)
 """
 How often a match's players take the default instead of any option.
 

@@ -22,6 +22,12 @@ from referee import games
 from referee.engine import Option, State
 from referee.engine.errors import BadView
 
+NEWS = 8
+"""So many of a viewer's last events are carried over the wire and back."""
+
+REDEALT = 0.3
+"""Share of twins that are dealt a second time, by the state itself."""
+
 Secrets = Mapping[int, tuple[Option, ...]]
 """Per seat, what it has chosen since the public last heard of anything, oldest first."""
 
@@ -35,21 +41,25 @@ def twin(
     Returns:
         Whether the twin differs in something hidden; a pair that does not proves nothing.
     """
-    view = state.view(viewer)
+    view, wire = state.view(viewer), wire_of(game)
     try:
         other: State = game.imagine(view, key, events=True)
     except BadView as refusal:
         fail(
             "imagine", f"viewer {viewer} sees what no position shows, at {state.where()}: {refusal}"
         )
-    _same_position(game, state, other, viewer, view, other.view(viewer))
+    others_view = other.view(viewer)
+    _same_position(state, other, viewer, view, others_view)
+    if wire is not None:
+        _same_bytes("view", wire.view(view), wire.view(others_view))
     for seat in range(games.PUBLIC, state.seats):
         if other.events(seat, 0):
             fail("imagine", f"an imagined state begins with events: {short(other.events(seat, 0))}")
-    if state.redeal(viewer, key) != other:
+    rng = Random(f"{key}|on")
+    if rng.random() < REDEALT and state.redeal(viewer, key) != other:
         fail("redeal", f"redeal and imagine of viewer {viewer} differ at {state.where()}")
     differs = hidden(state) != hidden(other)
-    _carry_on(game, state.clone(events=True), other, viewer, Random(f"{key}|on"), secrets, steps)
+    _carry_on(state.clone(events=True), other, wire, viewer, rng, secrets, rng.randint(1, steps))
     return differs
 
 
@@ -63,24 +73,19 @@ def hidden(state: State) -> bytes:
     return digest
 
 
-def _same_position(
-    game: AnyGame, left: State, right: State, viewer: int, view: Any, others_view: Any
-) -> None:
+def _same_position(left: State, right: State, viewer: int, view: Any, others_view: Any) -> None:
     """The viewer sees the same and is asked the same."""
     same("twin", f"views of {viewer} at {left.where()}", view, others_view)
     same("twin", f"question to {viewer}", left.kind(viewer), right.kind(viewer))
     same("twin", f"options of {viewer}", left.options(viewer), right.options(viewer))
     if viewer in left.asked():
         same("twin", f"default of {viewer}", left.default(viewer), right.default(viewer))
-    wire = wire_of(game)
-    if wire is not None:
-        _wire(wire, view, others_view, left.options(viewer), right.options(viewer))
 
 
 def _carry_on(
-    game: AnyGame,
     state: State,
     other: State,
+    wire: ModuleType | None,
     viewer: int,
     rng: Random,
     secrets: Secrets,
@@ -118,10 +123,10 @@ def _carry_on(
                     f"chose {option}: {apart}",
                 )
             return
-        _same_position(game, state, other, viewer, view, others_view)
-        wire = wire_of(game)
+        _same_position(state, other, viewer, view, others_view)
         if wire is not None and news == others_news:
-            _wire_events(wire, news, others_news)
+            for event, others_event in zip(news, others_news, strict=True):
+                _same_bytes("event", wire.event(event), wire.event(others_event))
         if not _asked_alike(state, other):
             return
 
@@ -152,6 +157,8 @@ def _catch_up(state: State, other: State, viewer: int, rng: Random, secrets: Sec
     Returns:
         Whether it came to that; in another hand a secret answer may not be possible.
     """
+    if not secrets:
+        return _asked_alike(state, other)
     view = other.view(viewer)
     for seat, chosen in sorted(secrets.items()):
         for option in chosen if seat != viewer else ():
@@ -204,30 +211,14 @@ def wire_round_trip(game: AnyGame, state: State) -> None:
     if wire is None:
         return
     for viewer in range(games.PUBLIC, state.seats):
-        view, options = state.view(viewer), state.options(viewer)
-        _wire(wire, view, view, options, options)
-        news = state.events(viewer, max(0, len(state.events(viewer, 0)) - 8))
-        _wire_events(wire, news, news)
-
-
-def _wire(
-    wire: ModuleType, view: Any, twins: Any, options: Iterable[Option], others: Iterable[Option]
-) -> None:
-    message = wire.view(view)
-    same("wire", "a view came back", view, wire.read_view(message))
-    _same_bytes("view", message, wire.view(twins))
-    for option, twins_option in zip(options, others, strict=True):
-        message = wire.option(option)
-        same("wire", "an option came back", option, wire.read_option(message))
-        same("wire", "label", str(option), message.label)
-        _same_bytes("option", message, wire.option(twins_option))
-
-
-def _wire_events(wire: ModuleType, news: Iterable[Any], others: Iterable[Any]) -> None:
-    for event, twins_event in zip(news, others, strict=True):
-        message = wire.event(event)
-        same("wire", "an event came back", event, wire.read_event(message))
-        _same_bytes("event", message, wire.event(twins_event))
+        view = state.view(viewer)
+        same("wire", "a view came back", view, wire.read_view(wire.view(view)))
+        for option in state.options(viewer):
+            message = wire.option(option)
+            same("wire", "an option came back", option, wire.read_option(message))
+            same("wire", "label", str(option), message.label)
+        for event in state.events(viewer, max(0, len(state.events(viewer, 0)) - NEWS)):
+            same("wire", "an event came back", event, wire.read_event(wire.event(event)))
 
 
 def _same_bytes(what: str, left: Any, right: Any) -> None:
