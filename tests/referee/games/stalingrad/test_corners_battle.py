@@ -108,23 +108,6 @@ def test_heavy_weapons_choose_among_those_who_take_part() -> None:
 # Windows of a battle
 
 
-def test_battle_window_alternates_after_a_card_as_after_a_pass() -> None:
-    s = table(
-        G, russian={"R15G": "GUM.C 3"}, german={"G384": "GUM.C 2"},
-        hand=["tanks 2", "tanks 3", "big_push 1"],
-        enemy_hand=["sewer_warfare 1", "sewer_warfare -1", "victory 3"],
-    )  # fmt: skip
-    take(s, "G: attack GUM")
-    asked = []
-    for text in ("play big_push 1", "play sewer_warfare 1", "pass", "pass"):
-        while kind(s) in ("R on_card", "G on_card"):
-            take(s, "pass")
-        asked.append(kind(s))
-        take(s, text)
-    assert asked == ["G battle", "R battle", "G battle", "R battle"]
-    assert kind(s) == "R absorb", "two passes in succession, and no Firefight"
-
-
 def test_sewer_warfare_leaves_neither_firefight_nor_flip() -> None:
     s = table(
         G, russian={"R15G": "GUM.C 9"}, german={"G384": "GUM.C 2"}, hand=["tanks 2", "tanks 3"],
@@ -284,23 +267,6 @@ def test_a_force_that_can_ignore_a_hit_does_so_before_it_is_destroyed() -> None:
     hold_fire(s)
     do(s, "G: attack GUM")
     assert texts(s) == ["ignore R33G", "ration R169 1"]
-
-
-def test_a_single_answer_is_asked_for_where_rubble_might_be_played() -> None:
-    """§7.4: Q(ABSORB) decides, not the hand; with less Rubble the answer is given by itself."""
-    for n, asked in ((2, "R absorb"), (0, "G absorb")):
-        s = table(
-            G, russian={"R169": "GUM.C", **NO_ROOM}, german={"G24P": "GUM.C 9"}, rubble={"GUM": n},
-            enemy_hand=["victory 3"],
-        )  # fmt: skip
-        do(s, "G: attack GUM")
-        while s.kind(s.asked()[0]) in ("battle", "firefight"):
-            take(s, "pass")
-        if asked == "R absorb":
-            assert texts(s) == ["destroy R169"]
-        else:
-            until(s, "G absorb")
-        assert kind(s) == asked
 
 
 def test_retreat_extra_is_added_to_what_a_retreat_stops() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 
 from referee.games.stalingrad import events
 from referee.games.stalingrad.game import GAME
+from referee.games.stalingrad.load import shipped
 from referee.games.stalingrad.state import Stalingrad
 from tests.referee.games.stalingrad.table import (
     LINE,
@@ -21,6 +23,7 @@ from tests.referee.games.stalingrad.table import (
     plays,
     rations,
     refresh,
+    retouched,
     settle,
     stack,
     stack_forces,
@@ -29,9 +32,10 @@ from tests.referee.games.stalingrad.table import (
     texts,
     to_main,
     told,
-    until,
     where,
 )
+
+FORCES = shipped().forces
 
 # Set-up (§2)
 
@@ -40,9 +44,14 @@ def test_after_the_set_up_the_german_begins_with_what_the_rulebook_gives() -> No
     s = GAME.start(seed="first turn")
     assert sorted((*s.board, *s.unused)) == list(range(10))
     chance = Random(1)
-    while s.step == "SETUP":
-        (seat,) = s.asked()
-        s.choose(seat, chance.randrange(len(s.options(seat))))
+    for seat in (R, G):
+        s.choose(seat, 0)
+        areas = "CP" if seat == R else "P"
+        line = [s.location(place).id for place in range(5)]
+        assert texts(s) == [f"to {loc}.{area}" for loc in line for area in areas]
+        s.choose(seat, 0)
+        while s.step == "SETUP" and s.asked() == (seat,):
+            s.choose(seat, chance.randrange(len(s.options(seat))))
     formed = {event.seat: event for event in told(s, R, events.ForceDeckFormed)}
     for seat in (R, G):
         chosen = s.forces_of(seat)
@@ -62,6 +71,14 @@ def test_a_full_area_is_not_offered_in_the_set_up() -> None:
         s.choose(R, costs.index(min(costs)))
         assert (f"to {first}" in texts(s)) is (n < 3)
         s.choose(R, 0)
+
+
+def test_a_pick_is_not_counted_twice_to_reach_the_total(tmp_path: Path) -> None:
+    """§2.1: costs 6, 5, 3 for 11; two of the 3 there are not."""
+    toy = {"R169": 6, "R248": 5, "R84T": 3}
+    others = {each.id: {"cost": toy.get(each.id, 12)} for each in FORCES if each.seat == R}
+    s = GAME.start(seed="toy", options={"cards": retouched(tmp_path, "forces", **others)})
+    assert texts(s) == ["pick R169", "pick R248"]
 
 
 def test_decks_lie_as_their_streams_say_whatever_was_chosen() -> None:
@@ -116,6 +133,17 @@ def test_steps_and_rounds_come_in_order() -> None:
         events.StepBegan("DRAW"), events.StepBegan("END"), events.TurnBegan(2, G),
         events.StepBegan("SUPPLY"), events.StepBegan("ACTIONS"),
     ]  # fmt: skip
+
+
+def test_a_turn_begins_with_no_action_done_and_may_draw_nothing() -> None:
+    s = table(G, german={"G384": "GUM.P 9"}, hand=["tanks 2"], base_draw=0)
+    stack(s, R, in_play=["uranus_v -2"])
+    begin(s, G)
+    do(s, "G: move G384", "G: to GRA.P")
+    assert s.view(R).actions == 1
+    do(s, "G: end")
+    to_main(s)
+    assert (s.view(R).actions, hands(s)) == (0, (0, 1))
 
 
 def test_what_lasts_until_the_end_of_the_turn_ends_with_it() -> None:
@@ -232,7 +260,7 @@ def test_destinations_stand_in_board_order_and_an_advance_among_them() -> None:
 
 def test_a_force_with_nowhere_to_go_is_not_offered_a_move() -> None:
     """Every Perimeter is full, and the enemy holds every other Control Area."""
-    forces = iter(each.id for each in table(G, hand=["tanks 2"]).book.forces if each.seat == G)
+    forces = iter(each.id for each in FORCES if each.seat == G)
     german = {next(forces): f"{loc}.P 3" for loc in LINE for _ in range(3)}
     stuck = next(forces)
     russian = dict(zip(("R169", "R248", "R84T", "R90T"), (f"{loc}.C 1" for loc in LINE[1:])))
@@ -243,6 +271,21 @@ def test_a_force_with_nowhere_to_go_is_not_offered_a_move() -> None:
     assert sorted(movable) == sorted(german)
     take(s, "G: play high_morale 3")
     assert texts(s) == ["stop", *(f"free_move {force}" for force in sorted(german))]
+
+
+def test_with_no_other_way_a_force_advances_if_there_is_room() -> None:
+    """Every Perimeter is full, the enemy holds four Control Areas, and the fifth is full too."""
+    forces = iter(each.id for each in FORCES if each.seat == G)
+    perimeter = {next(forces): f"{loc}.P 3" for loc in LINE for _ in range(3)}
+    control = {next(forces): "GUM.C 3" for _ in range(3)}
+    russian = dict(zip(("R169", "R248", "R84T", "R90T"), (f"{loc}.C 1" for loc in LINE[1:])))
+    s = table(G, russian=russian, german={**perimeter, **control}, hand=["tanks 2"])
+    able = sorted(force for force, at in perimeter.items() if not at.startswith("GUM"))
+    assert [text for text in texts(s) if text.startswith("move ")] == [f"move {f}" for f in able]
+    for force in able:
+        moved = s.clone()
+        take(moved, f"G: move {force}")
+        assert where(moved, force) == perimeter[force][:3] + ".C", "the only way is no choice"
 
 
 def test_moves_granted_by_a_card_cost_nothing_and_are_not_counted() -> None:
@@ -283,6 +326,36 @@ def test_buying_back_a_destroyed_force_leaves_the_rest_of_the_known_run() -> Non
     assert told(s, G, events.TopTurned) == [events.TopTurned(R, "R42N")]
 
 
+def test_a_force_without_starting_rations_is_bought_without() -> None:
+    s = table(R, russian={"R169": "GUM.P 1"}, hand=["sniper -1", "sniper -2"], tops={R: ["R42N"]})
+    do(s, "R: buy", "R: discard sniper -1", "R: to GUM.P")
+    assert (where(s, "R42N"), rations(s, "R42N")) == ("GUM.P", (0,))
+
+
+def test_only_what_can_be_paid_is_offered_to_the_german() -> None:
+    s = table(G, german={"G384": "GUM.P 4"}, hand=["tanks 2", "tanks 3"])
+    stack(s, R, in_play=["uranus_i 3", "uranus_ii 2", "uranus_iv -1", "sniper -1"])
+    begin(s, G)
+    payable = [text for text in texts(s) if text.startswith("pay_uranus")]
+    assert payable == ["pay_uranus uranus_ii 2"], "no three cards, and four Rations of five"
+
+
+def test_costs_are_paid_one_after_the_other(tmp_path: Path) -> None:
+    cost = [{"op": "destroy_own", "n": 1}, {"op": "discard", "n": 1}]
+    folder = retouched(tmp_path, "cards", uranus_i={"cost": cost})
+    s = table(
+        R, russian={"R169": "GUM.P 1", "R248": "GUM.P 1"}, cards=folder,
+        hand=["uranus_i 3", "recover_wounded -1", "recover_wounded -2", "sniper -1"],
+    )  # fmt: skip
+    do(s, "R: play uranus_i 3", "R: destroy_own R248")
+    assert kind(s) == "R discard"
+    take(s, "R: discard sniper -1")
+    assert kind(s) == "R on_destroyed", "one Force, one card"
+    take(s, "R: play recover_wounded -1")
+    assert kind(s) == "R main"
+    assert rations(s, "R169") == (4,)
+
+
 def test_rations_are_lost_by_forces_that_have_some() -> None:
     s = table(
         R, russian={"R169": "GUM.P 2", "R248": "GUM.P 0", "R84T": "GUM.P 2"},
@@ -308,6 +381,18 @@ def test_a_note_helps_its_own_action_and_card_alone() -> None:
 # Decks (§3.5, §6)
 
 
+def test_a_draw_that_needs_a_new_deck_is_told_in_two_parts() -> None:
+    s = table(R, russian={"R169": "GUM.P 1"}, hand=["tanks 2"])
+    stack(s, R, hand=["tanks 2"], deck=["sniper -1", "sniper -3"], deck_size=2)
+    begin(s, R)
+    do(s, "R: end")
+    drawn = [event for event in told(s, G, events.Drew) if event.seat == R]
+    assert drawn == [events.Drew(R, 2, ()), events.Drew(R, 3, ())]
+    own = [event for event in told(s, R, events.Drew) if event.seat == R]
+    assert own[0].cards == (("sniper", -3), ("sniper", -1))
+    assert [event.drawn for event in own] == [2, 3]
+
+
 def test_fetching_the_last_card_of_the_deck_makes_the_hand_known() -> None:
     s = table(R, russian={"R169": "GUM.P 1"}, hand=["scouts 1"])
     hold_the_rest(s, R, deck=["sniper -3"])
@@ -318,10 +403,3 @@ def test_fetching_the_last_card_of_the_deck_makes_the_hand_known() -> None:
     assert s.view(G).known_hands[R] == s.view(R).hand
     assert len(s.view(R).hand) == 54
     assert "scouts 1" in plays(s)
-
-
-def test_scouts_open_no_window_but_may_be_played_in_one_that_opens() -> None:
-    s = table(G, german={"G384": "GUM.P 2"}, hand=["tanks 2"], enemy_hand=["scouts 1", "victory 3"])
-    do(s, "G: move G384", "G: to GUM.C")
-    until(s, "R on_move")
-    assert texts(s) == ["pass", "play scouts 1"]

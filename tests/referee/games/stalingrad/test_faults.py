@@ -38,6 +38,7 @@ from tests.referee.games.stalingrad import (
     test_vectors_battle,
     test_vectors_board,
     test_vectors_rulings,
+    test_windows,
 )
 
 Patch = pytest.MonkeyPatch
@@ -45,7 +46,7 @@ Patch = pytest.MonkeyPatch
 RULE_TESTS = (
     test_vectors_board, test_vectors_battle, test_vectors_rulings,
     test_rulings_battle, test_rulings_cards, test_rulings_turn, test_corners,
-    test_corners_battle, test_corners_turn, test_options,
+    test_corners_battle, test_corners_turn, test_options, test_windows,
 )  # fmt: skip
 
 
