@@ -155,11 +155,10 @@ class Hall:
             proof = self.receipt(line.match, number, known.last_event)
             if proof == known.receipt:
                 last_event = known.last_event
-                if last_event > len(session.state.events(number, 0)):
-                    session.void(
-                        f"seat {number} has seen event {last_event}, which the journal lacks"
-                    )
+        ahead = last_event > len(session.state.events(number, 0))
         session.attach(number, line, last_event)
+        if ahead:
+            session.void(f"seat {number} has seen event {last_event}, which the journal lacks")
 
     def practise(self, stream: Stream, game: str, opponent: str, seat: int | None) -> None:
         if self._on_practise is None:
@@ -306,6 +305,7 @@ class Hall:
 
     def _stood_still(self, seconds: float) -> None:
         now = self.time.now()
-        log.warning("referee_stood_still", seconds=round(seconds, 3))
+        if self.streams:
+            log.warning("referee_stood_still", seconds=round(seconds, 3))
         for session in list(self.sessions.values()):
             session.forgive(seconds, now)

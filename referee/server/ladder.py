@@ -72,6 +72,7 @@ class LadderReferee:
         self._tasks: set[asyncio.Task[None]] = set()
         self._renew = asyncio.Event()
         self._counted = (0, 0)
+        self._gone = False
         self.broken: asyncio.Future[None] = self.hall.loop.create_future()
         """Has the fault of a task without which this process is of no use."""
 
@@ -105,9 +106,11 @@ class LadderReferee:
             log.warning("left_with_unwritten_entries")
         self.hall.part()
         await self.hall.until(lambda: not self.hall.streams, FLUSH_SECONDS)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._gone = self.writer.closed = True
+        if self._tasks:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.wait(self._tasks, timeout=FLUSH_SECONDS)
         with suppress(*AWAY, TimeoutError):  # it expires by itself
             async with asyncio.timeout(FLUSH_SECONDS):
                 await presence.leave(self.redis, self.keys, self.config.name)
@@ -117,7 +120,7 @@ class LadderReferee:
 
     async def _keep_presence(self) -> None:
         wait = presence.RENEWED_EVERY_SECONDS
-        while True:
+        while not self._gone:  # the store's client can take a cancellation for a time-out
             try:
                 names = await presence.renew(self.redis, self.keys, self.presence())
                 self._tell_addresses(await presence.addresses(self.redis, self.keys, names))

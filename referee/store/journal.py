@@ -87,6 +87,8 @@ class JournalWriter:
         self.on_away = on_away
         self.on_back = on_back
         self.away = False
+        self.closed = False
+        """Set when the writer is to end: it does not try again."""
         self.reopening: set[str] = set()
         """Matches for which this referee is just now asking for a new epoch."""
         self.appended = 0
@@ -110,7 +112,7 @@ class JournalWriter:
 
     async def run(self) -> None:
         """Send for ever; ends by cancellation."""
-        while True:
+        while not self.closed:
             await self._wake.wait()
             self._wake.clear()
             while self._ready:
@@ -182,6 +184,8 @@ class JournalWriter:
             try:
                 answer = await call(*arguments)
             except AWAY as fault:
+                if self.closed:
+                    raise asyncio.CancelledError from None
                 if not self.away:
                     self.away = True
                     self.on_away(str(fault) or type(fault).__name__)

@@ -2,10 +2,14 @@
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Iterator
+import socket
+import subprocess
+import urllib.request
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import grpc
+import msgpack
 import pytest
 import redis as plain
 
@@ -280,3 +284,124 @@ def test_a_store_that_is_not_there_at_start_is_waited_for(folder: Path, store: R
         process.wait_until("referee_serves")
     finally:
         assert process.stop(signal.SIGTERM) == 0
+
+
+async def test_a_referee_that_was_stopped_says_nothing_more_of_a_match_it_lost(
+    referee: RefereeProcess, redis: plain.Redis, folder: Path, store: RedisServer
+) -> None:
+    """Bots attend both; the first is stopped, the second takes over, the first wakes up."""
+    tokens = register(redis, KEYS, "a", "b")
+    plan(redis, KEYS, record(clocks=CLOCKS))
+    other = RefereeProcess(folder, store, "r2").serving()
+    try:
+        async with (
+            RawBot(referee.address, tokens["a"]) as a,
+            RawBot(referee.address, tokens["b"]) as b,
+            RawBot(other.address, tokens["a"]) as a2,
+            RawBot(other.address, tokens["b"]) as b2,
+        ):
+            for bot in (a, b, a2, b2):
+                await bot.greet()
+            assert await referee.open("m1") == [internal.OPENING_OPENED]
+            for bot in (a, b):
+                await bot.expect("match_started")
+                await bot.say(ready=pb.Ready(match="m1"))
+            decides = [(await bot.expect("decide")).decide for bot in (a, b)]
+            referee.send(signal.SIGSTOP)
+            for bot, decide in zip((a, b), decides, strict=True):
+                await bot.answer(decide)  # it will find them when it wakes up
+            assert await other.open("m1") == [internal.OPENING_OPENED]
+            ends = await asyncio.gather(a2.play(), b2.play())
+            assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+            referee.send(signal.SIGCONT)
+            await asyncio.to_thread(referee.wait_until, "match_fenced")
+            referee.send(signal.SIGTERM)
+            for bot in (a, b):
+                await bot.expect("goodbye")
+                after = bot.kinds()[bot.kinds().index("decide") + 1 :]
+                assert set(after) <= {"ping", "referees", "goodbye"}
+        ended(redis)
+    finally:
+        other.stop()
+
+
+async def test_draining_lets_running_matches_end_and_takes_no_new_ones(
+    redis: plain.Redis, folder: Path, store: RedisServer
+) -> None:
+    referee = RefereeProcess(folder, store, WARLADDER_DRAIN_SECONDS="30").serving()
+    try:
+        tokens = register(redis, KEYS, "a", "b")
+        plan(redis, KEYS, record(clocks=CLOCKS))
+        plan(redis, KEYS, record("m2", clocks=CLOCKS))
+        async with (
+            RawBot(referee.address, tokens["a"]) as a,
+            RawBot(referee.address, tokens["b"]) as b,
+        ):
+            await a.greet()
+            await b.greet()
+            await referee.open("m1")
+            for bot in (a, b):
+                await bot.expect("match_started")
+            referee.send(signal.SIGTERM)
+            await asyncio.to_thread(referee.wait_until, "draining")
+            assert await referee.open("m2") == [internal.OPENING_FULL]
+            for bot in (a, b):
+                await bot.say(ready=pb.Ready(match="m1"))
+            ends = await asyncio.gather(a.play(), b.play())
+            assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
+            for bot in (a, b):
+                goodbye = (await bot.expect("goodbye")).goodbye
+                assert goodbye.reason == pb.GOODBYE_REASON_DRAINING
+        assert await asyncio.to_thread(referee.stop, signal.SIGCONT) == 0
+        ended(redis)
+    finally:
+        referee.stop()
+
+
+async def test_a_practise_wish_goes_to_the_matchmaker(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a", "house")
+    async with RawBot(referee.address, tokens["a"]) as a:
+        await a.greet()
+        await a.say(practise=pb.Practise(game="skirmish", opponent="nobody"))
+        assert (await a.expect("fault")).fault.code == pb.FAULT_CODE_NO_PARTNER
+        await a.say(practise=pb.Practise(game="skirmish", opponent="house", seat=1))
+        wish = await asyncio.to_thread(redis.blpop, [KEYS.practise], 10)
+    assert wish is not None
+    assert msgpack.unpackb(wish[1]) == {
+        "bot": "a",
+        "game": "skirmish",
+        "opponent": "house",
+        "seat": 1,
+    }
+
+
+def test_a_live_scrape_of_a_referee_is_in_form_and_has_every_family(
+    folder: Path, store: RedisServer, require: Callable[..., str]
+) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    referee = RefereeProcess(folder, store, WARLADDER_METRICS_PORT=str(port)).serving()
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
+            text = answer.read()
+    finally:
+        referee.stop()
+    done = subprocess.run(
+        [require("promtool"), "check", "metrics"], input=text, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout + done.stderr) == (0, b"")
+    families = {line.split()[2] for line in text.decode().splitlines() if line.startswith("# TYPE")}
+    assert families >= {
+        "warladder_referee_matches_total",
+        "warladder_referee_decisions_total",
+        "warladder_referee_decision_seconds",
+        "warladder_referee_matches_playing",
+        "warladder_referee_event_loop_lag_seconds",
+        "warladder_referee_streams",
+        "warladder_referee_faults_total",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+    }
