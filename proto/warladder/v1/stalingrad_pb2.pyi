@@ -226,6 +226,7 @@ class StalingradBattle(_message.Message):
     HITS_FIELD_NUMBER: _builtins.int
     SHAKEN_FIELD_NUMBER: _builtins.int
     LOST_FIELD_NUMBER: _builtins.int
+    PASSES_FIELD_NUMBER: _builtins.int
     attacker: _builtins.int
     """Seat of the attacker."""
     location: _builtins.str
@@ -234,6 +235,8 @@ class StalingradBattle(_message.Message):
     """Id of the Force that Attack! moved here; else empty."""
     no_firefight: _builtins.bool
     """There is no Firefight and no flip."""
+    passes: _builtins.int
+    """Passes in succession, in the BATTLE window or the Firefight: the second ends it."""
     @_builtins.property
     def participants(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Ids of the attacker's participants, ascending."""
@@ -291,10 +294,11 @@ class StalingradBattle(_message.Message):
         hits: _abc.Iterable[_builtins.int] | None = ...,
         shaken: _abc.Iterable[_builtins.bool] | None = ...,
         lost: _abc.Iterable[_builtins.str] | None = ...,
+        passes: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["attacker", b"attacker", "base", b"base", "defenders", b"defenders", "doubled", b"doubled", "extra_hits", b"extra_hits", "fire", b"fire", "free", b"free", "hits", b"hits", "location", b"location", "lost", b"lost", "no_firefight", b"no_firefight", "no_retreat", b"no_retreat", "participants", b"participants", "shaken", b"shaken"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["attacker", b"attacker", "base", b"base", "defenders", b"defenders", "doubled", b"doubled", "extra_hits", b"extra_hits", "fire", b"fire", "free", b"free", "hits", b"hits", "location", b"location", "lost", b"lost", "no_firefight", b"no_firefight", "no_retreat", b"no_retreat", "participants", b"participants", "passes", b"passes", "shaken", b"shaken"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -515,7 +519,9 @@ class StalingradView(_message.Message):
     kind: _builtins.str
     """The decision that waits for it; what another seat has begun to declare does not show."""
     left: _builtins.int
-    """How many more of that are due (Rations, discards, Hits, free Moves, cost of Forces); else 0."""
+    """How many more of that are due (Rations, discards, Hits, free Moves, cost of Forces, destroyed
+    Forces that no card has answered); else 0.
+    """
     buy_points: _builtins.int
     """What Reinforcements are worth to the acting player now."""
     actions: _builtins.int
@@ -530,7 +536,9 @@ class StalingradView(_message.Message):
 
     @_builtins.property
     def begun(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The viewer's own declaration, not yet whole: what, and the ids chosen so far; else empty."""
+        """The viewer's own declaration, not yet whole: what, and the ids chosen so far; else empty. In the
+        set-up, for all to see, the Force that is to be placed.
+        """
 
     @_builtins.property
     def locations(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:

@@ -213,6 +213,11 @@ class CardWindow(Declaring):
     """ON_DESTROYED: cards played that answer a destroyed Force, cancelled ones too."""
     closed: bool = False
 
+    @property
+    def left(self) -> int:
+        """ON_DESTROYED: Forces destroyed that no card has answered."""
+        return max(0, self.batch - self.answered)
+
     def kind(self, s: Stalingrad) -> str:
         return "target" if self.begun else self.window.lower()
 

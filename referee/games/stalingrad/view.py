@@ -9,10 +9,13 @@ from referee.engine.frames import Frame, Seen
 from referee.games.stalingrad.absorb import Absorb
 from referee.games.stalingrad.battle import NONE, Battle
 from referee.games.stalingrad.book import CardKind
+from referee.games.stalingrad.firefight import Firefight
 from referee.games.stalingrad.moves import FreeMoves, Move
 from referee.games.stalingrad.options import Config
-from referee.games.stalingrad.play import CardPlay, Declaring
+from referee.games.stalingrad.play import CardPlay, CardWindow, Declaring
+from referee.games.stalingrad.setup import NOT_PICKED, ChooseForces
 from referee.games.stalingrad.turn import Turn
+from referee.games.stalingrad.vocabulary import BATTLE
 
 if TYPE_CHECKING:
     from referee.games.stalingrad.state import Stalingrad
@@ -45,6 +48,8 @@ class BattleView(NamedTuple):
     """A participant of this side has retreated or was destroyed."""
     lost: tuple[str, ...]
     """Participants destroyed, in order."""
+    passes: int
+    """In succession, in the BATTLE window or the Firefight: the second ends it."""
 
 
 class AbsorbView(NamedTuple):
@@ -97,9 +102,15 @@ class View(NamedTuple):
     kind: str
     """The decision that waits for it; what another seat has begun to declare does not show."""
     left: int
-    """How many more of that are due: Rations, discards, Hits, free Moves, cost; else 0."""
+    """
+    How many more of that are due: Rations, discards, Hits, free Moves, cost, destroyed Forces that
+    no card has answered; else 0.
+    """
     begun: tuple[str, ...]
-    """The viewer's own declaration, not yet whole: verb, and what was chosen so far."""
+    """
+    The viewer's own declaration, not yet whole: verb, and what was chosen so far. In the set-up,
+    for all to see, the Force that is to be placed.
+    """
     locations: tuple[str, ...]
     """The line, in board order."""
     unused: tuple[str, ...]
@@ -254,6 +265,8 @@ def _question(s: Stalingrad, viewer: int) -> tuple[int, str, int, tuple[str, ...
         begun = top.begun if viewer == top.seat else ()
     elif isinstance(top, FreeMoves):
         begun = ("move", top.begun) if viewer == top.seat and top.begun >= 0 else ()
+    elif isinstance(top, ChooseForces) and top.force != NOT_PICKED:
+        return top.seat, top.kind(s), left, ("pick", s.force(top.force).id)
     else:
         return top.seat, top.kind(s), left, ()
     if begun:
@@ -302,7 +315,17 @@ def _battle(s: Stalingrad) -> BattleView | None:
         hits=battle.hits,
         shaken=battle.shaken,
         lost=_ids(s, battle.lost),
+        passes=_passes(s),
     )
+
+
+def _passes(s: Stalingrad) -> int:
+    for frame in reversed(s.stack):
+        if isinstance(frame, Firefight):
+            return frame.passes
+        if isinstance(frame, CardWindow) and frame.window == BATTLE:
+            return frame.passes
+    return 0
 
 
 def _absorb(s: Stalingrad) -> AbsorbView | None:

@@ -225,6 +225,8 @@ class Fold:
         self.plays[event.seat, event.card.card] += 1
         self.playing.append(PlayView(event.seat, event.card, event.targets, False))
         self.actions += event.window == "MAIN"
+        if event.window == "BATTLE":
+            self.change(passes=0)
 
     def on_CardCancelled(self, event: e.CardCancelled) -> None:
         k = max(k for k, play in enumerate(self.playing) if play[:2] == event)
@@ -258,7 +260,7 @@ class Fold:
         none, zero = (False, False), (0, 0)
         self.battle = BattleView(
             event.seat, event.location, event.participants, (), event.free, (),
-            False, none, zero, zero, zero, zero, none, (),
+            False, none, zero, zero, zero, zero, none, (), 0,
         )  # fmt: skip
         self.actions += not event.free
 
@@ -291,12 +293,12 @@ class Fold:
         self.change(extra_hits=tuple(extra))
 
     def on_BaseTotals(self, event: e.BaseTotals) -> None:
-        self.change(base=event.base)
+        self.change(base=event.base, passes=0)
 
     def on_FirePlayed(self, event: e.FirePlayed) -> None:
         self.leave_hand(event.seat, event.card)
         self.table[event.seat].append(event.card)
-        self.change(fire=event.fire)
+        self.change(fire=event.fire, passes=0)
 
     def on_Flipped(self, event: e.Flipped) -> None:
         self.leave_deck(event.seat, 1)
@@ -304,7 +306,7 @@ class Fold:
         self.change(fire=event.fire)
 
     def on_HitsFixed(self, event: e.HitsFixed) -> None:
-        self.change(hits=event.hits)
+        self.change(hits=event.hits, passes=0)
 
     def on_BattleEnded(self, event: e.BattleEnded) -> None:
         self.battle = None
@@ -335,7 +337,9 @@ class Fold:
     # The rest
 
     def on_Passed(self, event: e.Passed) -> None:
-        """Nothing on the table changes."""
+        if event.window in ("BATTLE", "FIREFIGHT"):
+            assert self.battle is not None
+            self.change(passes=self.battle.passes + 1)
 
     def on_BuyPoints(self, event: e.BuyPoints) -> None:
         self.buy_points = event.points
