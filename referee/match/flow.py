@@ -171,6 +171,8 @@ class Flow:
 
     def _rules_broke(self, fault: Exception) -> None:
         """The match is void, and its journal is kept as a case."""
+        if self.over:
+            raise fault
         self._finish(Ending.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
 
     def _pump(self) -> None:

@@ -60,21 +60,21 @@ class Attendance:
 
     async def attend(self, request: Any, context: Any) -> None:
         hall = self.hall
-        if hall.draining or not hall.admit():
-            reason = "DRAINING" if hall.draining else "BUSY"
-            await context.write(frames.goodbye(reason, hall.reconnect_after_ms()))
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "this referee takes no streams now")
+        if not hall.admit():
+            await self.refuse(context, "BUSY", "too many streams come in at once")
         try:
             known = await self.authenticate(bearer(context))
         except StoreAway:
-            await context.write(frames.goodbye("BUSY", hall.reconnect_after_ms()))
-            await context.abort(grpc.StatusCode.UNAVAILABLE, "the ladder's store is away")
+            await self.refuse(context, "BUSY", "the ladder's store is away")
+            return
         if known is None:
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,
                 "no bot has this token; send the metadata `authorization: Bearer TOKEN`",
             )
             return
+        if hall.draining and not hall.plays(known.bot):
+            await self.refuse(context, "DRAINING", "this referee is going away")
         stream = Stream(hall, known.bot, known.paused, context)
         reader = hall.loop.create_task(read(stream, context))
         writer = hall.loop.create_task(stream.run_writer())
@@ -82,6 +82,8 @@ class Attendance:
         try:
             await asyncio.wait((reader, writer), return_when=asyncio.FIRST_COMPLETED)
             ours = stream.closing
+            if ours:
+                await asyncio.wait((writer,), timeout=hall.limits.farewell_seconds)
             hall.leave(stream)
             if ours:
                 # Some clients drop unread messages when a status comes: give them time to read
@@ -96,6 +98,11 @@ class Attendance:
         if stream.status != "OK":
             await context.abort(STATUS[stream.status], stream.details)
 
+    async def refuse(self, context: Any, reason: str, details: str) -> None:
+        """Send a bot away, with a time to come back; ends the call."""
+        await context.write(frames.goodbye(reason, self.hall.reconnect_after_ms()))
+        await context.abort(grpc.StatusCode.UNAVAILABLE, details)
+
 
 async def read(stream: Stream, context: Any) -> None:
     """Ends when the bot hangs up."""
@@ -103,11 +110,16 @@ async def read(stream: Stream, context: Any) -> None:
     while True:
         try:
             data = await read()
-        except (grpc.aio.UsageError, grpc.aio.AioRpcError):
+        except (grpc.aio.BaseError, grpc.RpcError):
             return  # the call was finished under our hands
         if data is grpc.aio.EOF:
             return
-        receive(data)
+        try:
+            receive(data)
+        except Exception:  # ours, whatever it is: this stream ends, the others go on
+            log.exception("stream_broke", bot=stream.bot, instance=stream.instance)
+            stream.close("BUSY", "INTERNAL", "our fault, not yours; dial again")
+            return
 
 
 def bearer(context: Any) -> str:

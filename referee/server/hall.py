@@ -175,6 +175,12 @@ class Hall:
 
     # Matches
 
+    def plays(self, bot: str) -> bool:
+        """Whether a bot has a seat in a match that runs here."""
+        return any(
+            seat.record.bot == bot for session in self.sessions.values() for seat in session.seats
+        )
+
     def absent(self, record: MatchRecord) -> list[str]:
         """Bots of a match that do not attend here."""
         return [

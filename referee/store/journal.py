@@ -12,11 +12,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+import structlog
 from redis import exceptions
 from redis.asyncio import Redis
 
 from referee.store.keys import Keys
 from referee.store.scripts import APPEND, packed
+
+log = structlog.get_logger("warladder.referee")
 
 MOST_ENTRIES = 500
 """Of one match in one call: Lua's stack has room for some thousands."""
@@ -158,7 +161,10 @@ class JournalWriter:
         if count < len(each.entries):
             self.queue(each)
         if each.owner is not None:
-            each.owner.journalled(count)
+            try:
+                each.owner.journalled(count)
+            except Exception:  # one match's trouble must not hold up the others' journals
+                log.exception("match_failed", match=each.match)
 
     async def _append(self, blob: bytes) -> Sequence[int]:
         answers: Sequence[int] = await self._patiently(self._call, blob)

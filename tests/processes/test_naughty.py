@@ -17,6 +17,7 @@ from referee.match.record import Clocks
 from referee.match.replay import verify
 from referee.server.limits import Limits
 from referee.server.local import LocalReferee, Played
+from referee.server.stream import Stream
 from tests.helpers.bots import RawBot
 from tests.helpers.matches import record
 from warladder.v1 import referee_pb2 as pb
@@ -275,6 +276,22 @@ async def test_a_newer_stream_replaces_the_old_and_plays_on(referee: LocalRefere
     goodbye = scene.naughty.heard[-1].goodbye
     assert goodbye.reason == pb.GOODBYE_REASON_REPLACED
     assert (await scene.naughty.status())[0] is grpc.StatusCode.ABORTED
+
+
+async def test_a_mistake_of_ours_ends_one_stream_and_no_match(
+    referee: LocalReferee, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*arguments: Any) -> None:
+        raise ZeroDivisionError("ours")
+
+    async def mischief(bot: RawBot, decide: pb.Decide) -> None:
+        monkeypatch.setitem(Stream._others, "resign", broken)
+        await bot.say(resign=pb.Resign(match="bad"))
+
+    scene = await play_scene(referee, mischief, HASTY_AWAY)
+    assert scene.naughty.heard[-1].goodbye.reconnect_after_ms > 0
+    assert (await scene.naughty.status())[0] is grpc.StatusCode.INTERNAL
+    assert scene.bad.ending == Ending.DISCONNECTED
 
 
 HELLOS = [
