@@ -15,6 +15,7 @@ from typing import TypeVar
 import redis
 import structlog
 
+from matchmaker.embedded import shown
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.settings import AWAY
 from referee.engine.errors import WarladderError
@@ -57,20 +58,25 @@ class BackOff:
         self.seconds = FIRST_WAIT_SECONDS
 
 
-def wait_for_redis(connection: redis.Redis, stopping: Callable[[], bool]) -> bool:
+def wait_for_redis(connection: redis.Redis, url: str, stopping: Callable[[], bool]) -> bool:
     """
     Wait until Redis answers; say once that it does not.
 
     Returns:
         False if we were told to stop meanwhile.
+
+    Raises:
+        WrongUse: It answers, but does not let us in.
     """
     back_off, said = BackOff(), False
     while not stopping():
         try:
             connection.ping()
+        except redis.AuthenticationError as error:
+            raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)}: {error}") from None
         except AWAY as error:
             if not said:
-                logger.warning("redis_away", fault=str(error))
+                logger.warning("redis_away", url=shown(url), fault=str(error))
                 said = True
             back_off.wait()
         else:
@@ -96,6 +102,11 @@ class Stop:
     def __call__(self) -> bool:
         return bool(self.asked)
 
+    @property
+    def code(self) -> int:
+        """The exit code of a process that was told to stop."""
+        return 130 if self.asked == signal.SIGINT else 0
+
 
 def main(
     name: str, read: Callable[[Mapping[str, str]], Config], run: Callable[[Config], int]
@@ -114,9 +125,9 @@ def main(
     log_to_stderr()
     try:
         return run(config)
-    except WrongUse as error:
-        print(f"warladder {name}: {error}", file=sys.stderr)
-        return 2
     except FellShort as error:
         print(f"warladder {name}: {error}", file=sys.stderr)
         return 1
+    except WarladderError as error:  # a setting, or data of a newer program: no start helps
+        print(f"warladder {name}: {error}", file=sys.stderr)
+        return 2

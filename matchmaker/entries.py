@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgpack
 
 from matchmaker.ratings import RatingRules
+from referee.engine.errors import WarladderError
 
 SCHEMA = 1
 START = bytes(32)
@@ -39,7 +40,7 @@ class Why(StrEnum):
     OPERATOR = "operator"
 
 
-class BadEntry(Exception):
+class BadEntry(WarladderError):
     """An entry that cannot be read: of a newer schema, of an unknown kind, or broken."""
 
 

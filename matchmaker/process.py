@@ -17,7 +17,7 @@ import structlog
 from matchmaker import attendance, metrics, registry, scripts
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance
-from matchmaker.daemon import BackOff, Stop, main
+from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
 from matchmaker.keys import Keys
 from matchmaker.ladder import Ladder
 from matchmaker.leader import Deposed, Term
@@ -226,6 +226,8 @@ def run(config: ProcessConfig) -> int:
     stop = Stop()
     stop.install()
     connection = connect(config.redis_url)
+    if not wait_for_redis(connection, config.redis_url, stop):
+        return stop.code
     matchmaker = Matchmaker(connection, config, shown)
     logger.info("matchmaker_started", games=",".join(each.game for each in config.ladders))
     back_off, away = BackOff(), False
@@ -251,7 +253,7 @@ def run(config: ProcessConfig) -> int:
     except (*AWAY, Deposed) as error:
         logger.warning("left_without_a_word", fault=str(error))
     logger.info("matchmaker_stopped")
-    return 0
+    return stop.code
 
 
 if __name__ == "__main__":

@@ -13,9 +13,16 @@ from typing import Any, TypeVar
 
 import redis
 from redis.backoff import ExponentialBackoff
-from redis.exceptions import BusyLoadingError, ConnectionError, TimeoutError
+from redis.exceptions import (
+    BusyLoadingError,
+    ConnectionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    TimeoutError,
+)
 from redis.retry import Retry
 
+from matchmaker.embedded import shown
 from matchmaker.errors import WrongUse
 from matchmaker.ladder import LadderRules
 from referee import games
@@ -24,8 +31,8 @@ from referee.store.records import Clocks, Pace
 Environment = Mapping[str, str]
 Times = TypeVar("Times", Clocks, Pace)
 
-AWAY = (ConnectionError, TimeoutError, BusyLoadingError)
-"""What Redis raises while it is away or loads its data."""
+AWAY = (ConnectionError, TimeoutError, BusyLoadingError, ReadOnlyError, OutOfMemoryError)
+"""What says that Redis cannot do its work now, but may later."""
 OPEN_PACE = Pace(floor_ms=100, quantum_ms=50)
 """Of an open server, where an answer's time could tell what the answerer holds."""
 
@@ -108,7 +115,7 @@ def connect(url: str, patience_seconds: float = 5.0) -> redis.Redis:
             retry=Retry(ExponentialBackoff(cap=0.2, base=0.02), 1),
         )
     except ValueError as error:
-        raise WrongUse(f"WARLADDER_REDIS_URL={url!r}: {error}") from None
+        raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)!r}: {error}") from None
 
 
 def _shared(environment: Environment) -> dict[str, Any]:

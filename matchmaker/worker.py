@@ -28,7 +28,7 @@ def run(config: WorkerConfig) -> int:
     Work until told to stop.
 
     Returns:
-        0 if told to; 1 if Redis was lost in mid-job.
+        0 if told to (130 by Ctrl-C); 1 if Redis was lost in mid-job.
     """
     registry = metrics.process_registry()
     tools = jobs.Tools.of(config, registry)
@@ -37,8 +37,8 @@ def run(config: WorkerConfig) -> int:
         metrics.serve(registry, config.metrics_port)
     stop = Stop()
     stop.install()
-    if not wait_for_redis(tools.redis, stop):
-        return 0
+    if not wait_for_redis(tools.redis, config.redis_url, stop):
+        return stop.code
     keys = Keys(config.namespace)
     connection = connect(config.redis_url)
     # Closing comes first: it gives places back.
@@ -55,7 +55,7 @@ def run(config: WorkerConfig) -> int:
         return 1
     if stop():
         logger.info("worker_stopped")
-        return 0
+        return stop.code
     logger.warning("worker_lost_redis", fault="in mid-job")
     return 1
 

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterator
 
+import msgpack
 import pytest
 import redis
 
@@ -154,14 +155,16 @@ def test_processes_wait_for_redis_at_the_start_and_say_so_once(ladder: LadderPro
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_processes_end_in_order_when_told_to(ladder: LadderProcesses, number: int) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_processes_end_in_order_when_told_to(
+    ladder: LadderProcesses, number: int, code: int
+) -> None:
     ladder.worker()
     ladder.matchmaker("leader", 5)
     ladder.says("worker", "worker_started")
     ladder.says("leader", "term_began")
-    assert ladder.ask_to_stop("leader", number) == 0
-    assert ladder.ask_to_stop("worker", number) == 0
+    assert ladder.ask_to_stop("leader", number) == code
+    assert ladder.ask_to_stop("worker", number) == code
     assert ladder.redis.get(ladder.keys.leader) is None, "a spare need not wait for its expiry"
 
 
@@ -173,14 +176,23 @@ def test_bad_settings_are_one_line_and_exit_2(ladder: LadderProcesses) -> None:
     ladder.worker("first", WARLADDER_METRICS_PORT=str(port))
     ladder.says("first", "worker_started")
     ladder.matchmaker("second", 5, WARLADDER_METRICS_PORT=str(port))
+    ladder.redis.set(ladder.keys.fold, msgpack.packb({"schema": 99}))
+    ladder.matchmaker("outdated", 5)
+    assert ladder.running["outdated"].wait(20) == 2
+    assert "schema 99" in ladder.log("outdated").read_text().splitlines()[-1]
+    ladder.redis.config_set("requirepass", "another")
+    url = ladder.store.url.replace("unix://", "unix://:hush@")
+    ladder.worker("locked-out", WARLADDER_REDIS_URL=url)
     for name, expected in (
         ("typo", "skirmsh"),
+        ("locked-out", "WARLADDER_REDIS_URL=unix://…@"),
         ("secretless", "WARLADDER_INTERNAL_SECRET is not set"),
         ("second", f"WARLADDER_METRICS_PORT={port}: Address already in use"),
     ):
         assert ladder.running[name].wait(20) == 2
         [line] = ladder.log(name).read_text().splitlines()
         assert expected in line
+        assert "hush" not in line
 
 
 @pytest.mark.timeout(120)
