@@ -82,5 +82,5 @@ def ladder() -> Iterator[Ladder]:
             raise Away(
                 f"Redis at {embedded.shown(url)} does not answer; start it or put the address right"
             ) from None
-        except redis.AuthenticationError as error:
-            raise WrongUse(f"Redis at {embedded.shown(url)}: {error}") from None
+        except redis.RedisError as error:
+            raise Away(f"Redis at {embedded.shown(url)} does not serve us: {error}") from None

@@ -9,6 +9,7 @@ from typing import Any
 from matchmaker import connection, lineup, output, table
 from matchmaker.board import Board, final
 from matchmaker.errors import FellShort, WrongUse
+from matchmaker.fold import Fold
 from matchmaker.machine import Machine, Plan
 from matchmaker.settings import AWAY
 from matchmaker.supervise import Supervisor
@@ -61,18 +62,25 @@ def run(wish: Wish) -> int:
             machine.attend(chosen.bots)
             for name, address in machine.metrics.items():
                 print(f"metrics of {name}: {address}", file=sys.stderr)
-            last = watch(machine, chosen.game, matches)
-            seconds = time.monotonic() - began
-            report(wish, last, seconds, matches)
+            last, complaint = watch(machine, chosen.game, matches)
+            report(wish, last, time.monotonic() - began, ok=not complaint)
+            if complaint:
+                raise FellShort(complaint)
             while wish.serve:
                 supervisor.poll(60.0)
         finally:
             machine.stop()
-    return 0 if last["rated"] >= matches else 1
+    return 0
 
 
-def watch(machine: Machine, game: str, matches: int) -> dict[str, Any]:
-    """Show the table as it grows, until so many matches are rated."""
+def watch(machine: Machine, game: str, matches: int) -> tuple[dict[str, Any], str]:
+    """
+    Show the table as it grows, until so many matches are rated.
+
+    Returns:
+        The last table, and what is wrong if it is not the whole one; else an empty text.
+    """
+    now: dict[str, Any] = table.render(Fold(), game, 0, b"")
     moved, closed = time.monotonic(), 0
     with (
         connection.to(machine.redis_url) as client,
@@ -84,24 +92,24 @@ def watch(machine: Machine, game: str, matches: int) -> dict[str, Any]:
                 now = table.read(client, game, machine.plan.namespace)
             except AWAY:
                 board.away()
-                continue
-            board.show(now)
+            else:
+                board.show(now)
             if now["rated"] >= matches:
-                return now
+                return now, ""
             if now["matches"] != closed:
                 moved, closed = time.monotonic(), now["matches"]
             elif time.monotonic() - moved > STILL_SECONDS:
-                raise FellShort(
+                return now, (
                     f"no match closed for {STILL_SECONDS:.0f} s, {now['rated']} of {matches} are"
                     f" rated{machine.supervisor.complaints()}"
                 )
 
 
-def report(wish: Wish, last: dict[str, Any], seconds: float, matches: int) -> None:
+def report(wish: Wish, last: dict[str, Any], seconds: float, *, ok: bool) -> None:
     """Print what came out, as a table or as JSON."""
     text = output.document(
         "demo",
-        last["rated"] >= matches,
+        ok,
         game=last["game"],
         seconds=round(seconds, 1),
         matches=last["matches"],

@@ -82,7 +82,7 @@ def answers(address: str) -> bool:
     try:
         with redis.Redis.from_url(address, socket_connect_timeout=1, socket_timeout=2) as server:
             return bool(server.ping())
-    except (redis.ConnectionError, redis.TimeoutError, redis.exceptions.BusyLoadingError):
+    except redis.RedisError:  # whatever it is, it is no server that we can use now
         return False
 
 

@@ -11,7 +11,7 @@ from matchmaker import connection, embedded, registry
 from matchmaker.lineup import Entry
 from matchmaker.supervise import Supervisor, Task
 
-UP_SECONDS = 30.0
+UP_SECONDS = 60.0
 """How long each process may take to come up on a busy machine."""
 READY = {
     "referee": "event=referee_serves",

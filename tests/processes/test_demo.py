@@ -55,6 +55,15 @@ def test_json_on_standard_output_stands_there_alone() -> None:
     assert faults(json.loads(ran.stdout), 10) == []
 
 
+def test_a_demo_that_serves_goes_on_after_its_table(tmp_path: Path) -> None:
+    with running(tmp_path, *SHORT, "--serve") as demo:
+        eventually(lambda: "10 rated" in demo.out.read_text() or rated(demo) > 20, 60)
+        mark = rated(demo)
+        eventually(lambda: rated(demo) > mark + 3, 60)
+        assert " rated, 0 unrated, 0 void" in demo.out.read_text()
+        assert demo.interrupt() == 130
+
+
 def test_two_demos_at_once_do_not_meet(tmp_path: Path) -> None:
     files = [tmp_path / "one.json", tmp_path / "two.json"]
     with (
