@@ -31,7 +31,7 @@ from referee.match.seats import DefaultTaken, Finished, Seat, Told
 
 MOST_DEFAULTS = 10
 """Late answers that are borne; one more is a timeout."""
-UPDATE_AFTER_SECONDS = 0.1
+UPDATE_AFTER_SECONDS = 0.25
 """News waits so long for a question to travel with; one message a decision is the common case."""
 NO_TIME = Ledger()
 """Of a choice that nobody was asked for."""

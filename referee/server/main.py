@@ -115,10 +115,10 @@ async def serve(config: Config, limits: Limits | None = None) -> None:
         if config.metrics_port is not None:
             _serve_metrics(config.metrics_port, metrics)
         servers = [internal, public]
-        referee.start()
         await internal.start()
         await public.start()
         await health.serving(True)
+        referee.start()  # says that it is there, when it is
         log.info("referee_serves", name=config.name, address=referee.address)
         stop = asyncio.ensure_future(stopping.wait())
         await asyncio.wait((stop, referee.broken), return_when=asyncio.FIRST_COMPLETED)
@@ -192,7 +192,7 @@ def run(config: Config | None = None) -> int:
     except (BadSetting, door.BadAddress) as fault:
         print(f"referee: {fault}", file=sys.stderr, flush=True)
         return WRONG_USE
-    except WarladderError as fault:
+    except (WarladderError, exceptions.RedisError) as fault:
         print(f"referee: {fault}", file=sys.stderr, flush=True)
         return 1
     except KeyboardInterrupt:

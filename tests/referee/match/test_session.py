@@ -126,7 +126,7 @@ def test_others_hear_in_one_update_what_no_question_carried() -> None:
     (asked,) = table.asked
     other = table.lines[1 - asked]
     assert not any(isinstance(each, Told) for each in other.told)
-    table.time.pass_seconds(0.11)
+    table.time.pass_seconds(0.26)
     (update,) = [each for each in other.told if isinstance(each, Told)]
     assert update.last_event == len(table.session.state.events(other.seat, 0))
 
