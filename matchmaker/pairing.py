@@ -16,6 +16,9 @@ from matchmaker.ratings import Rating, Ratings
 SHARE_LIMIT = 2.0
 """No bot takes more than this many times an even share of the recent seats, however often it is
 free: a bot that crashes at once is free all the time."""
+AHEAD, HOLD = 1.2, 1.5
+"""Who has had so much more than an even share lets others go first, for so many patiences; once
+each bot of the pool has had two seats, for before that shares say little."""
 SHARE_WINDOW = 10
 """Recent seats are those of so many pairings for each bot of the pool."""
 REMATCH = 0.25
@@ -154,7 +157,11 @@ class _Pool:
         if self.served < pool:
             return True
         even = (self.served + self.rules.seats) / pool
-        return self.seats[entrant.bot] + 1 <= SHARE_LIMIT * even
+        seats = self.seats[entrant.bot] + 1
+        if self.served > 2 * pool and seats > AHEAD * even and not entrant.first:
+            if entrant.waiting_ms < HOLD * self.rules.patience_ms:
+                return False
+        return seats <= SHARE_LIMIT * even
 
     def _group_around(self, anchor: Entrant) -> tuple[str, ...] | None:
         """Grow a group from one bot: each time the ready bot that suits all of it best."""
@@ -202,7 +209,7 @@ class _Pool:
             chance = self.ratings.chance(one.rating, other.rating)
             closeness = self._closeness[pair] = 4 * chance * (1 - chance)
         uncertainty = (one.rating.sigma**2 + other.rating.sigma**2) / (2 * self.unknown**2)
-        share = 1 / (1 + self._share(one.bot) + self._share(other.bot))
+        share = 1 / ((0.5 + self._share(one.bot)) * (0.5 + self._share(other.bot)))
         freshness = 1 / (1 + self.meetings[pair])
         if other.bot in self.last.get(one.bot, ()) or one.bot in self.last.get(other.bot, ()):
             freshness *= REMATCH

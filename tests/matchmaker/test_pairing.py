@@ -142,6 +142,17 @@ def test_a_bot_that_is_always_free_has_no_more_than_its_share() -> None:
     assert pair(*pool, recent=recent) == []
 
 
+def test_who_is_ahead_lets_others_go_first_for_a_while() -> None:
+    """x has had 4 of 16 seats in a pool of five, an even share is 3.2; b, c and d are busy."""
+    recent = [("a", "x"), ("b", "x"), ("c", "x"), ("d", "x"), ("c", "d"), ("a", "b"), ("b", "c")]
+    recent = [*recent, ("a", "d")]
+    busy = [entrant(bot, free=0) for bot in "bcd"]
+    patience = DUEL.patience_ms
+    assert pair(entrant("x", waiting_ms=patience), entrant("a"), *busy, recent=recent) == []
+    pool = [entrant("x", waiting_ms=2 * patience), entrant("a"), *busy]
+    assert pair(*pool, recent=recent) == [("a", "x")]
+
+
 def test_a_bot_with_several_places_may_begin_several_pairings() -> None:
     pool = [entrant("a", free=2), entrant("b"), entrant("c")]
     groups = pair(*pool)
