@@ -12,7 +12,6 @@ from collections.abc import Iterator
 
 from referee.match import shown
 from referee.match.clock import Phase
-from referee.match.flow import Flow
 from referee.match.journal import (
     Begun,
     Ending,
@@ -27,12 +26,13 @@ from referee.match.journal import (
 from referee.match.record import pack_record
 from referee.match.restore import apply_entry
 from referee.match.seats import Channel, Question, Refusal
+from referee.match.watch import Watch
 
 MOST_BAD_ANSWERS = 2
 """In one decision; one more ends the match as illegal."""
 
 
-class Session(Flow):
+class Session(Watch):
     """One match at one referee."""
 
     # Opening
@@ -245,6 +245,8 @@ class Session(Flow):
         self._longest_due += gone
         if self.over:
             return
+        if self._update_at is not None:
+            self._arm(self._update_at)
         if gone * 1000 > self.record.clocks.stall_ms:
             self._finish(Ending.STALLED, f"the store was away for {gone:.0f} s")
             return

@@ -1,6 +1,7 @@
 """How a match runs: questions, answers, what is written before what is shown, and the end."""
 
 import hashlib
+from collections.abc import Callable
 
 import pytest
 
@@ -20,7 +21,7 @@ from referee.match.record import Pace, pack_record, unpack_record
 from referee.match.replay import verify
 from referee.match.seats import Finished, Question, Told
 from tests.helpers.matches import record
-from tests.helpers.sessions import Line, SlowJournal, Table
+from tests.helpers.sessions import Alarm, Line, SlowJournal, Table
 
 
 def test_a_match_is_played_to_its_end_and_its_replay_agrees() -> None:
@@ -339,3 +340,32 @@ def test_bad_answers_are_counted_for_each_decision() -> None:
     for _ in range(2):
         table.answer(0, 99)
     assert not table.session.over
+
+
+def test_while_the_store_is_away_nothing_is_told_and_no_alarm_spins() -> None:
+    journal = SlowJournal()
+    table = Table(record(pace=Pace(floor_ms=100)), journal)
+    journal.catch_up()
+    table.answer(0)
+    table.answer(1)
+    journal.catch_up()
+    (asked,) = table.asked
+    table.answer(asked)
+    told = [len(line.told) for line in table.lines]
+    table.session.stop(table.time.now())
+    alarms = 0
+    call_at = table.time.call_at
+
+    def counted(when: float, callback: Callable[[], None]) -> Alarm:
+        nonlocal alarms
+        alarms += 1
+        return call_at(when, callback)
+
+    table.time.call_at = counted  # type: ignore[method-assign]
+    table.time.pass_seconds(100)
+    assert [len(line.told) for line in table.lines] == told
+    assert alarms < 10
+    table.session.go_on(table.time.now())
+    journal.catch_up()
+    table.time.pass_seconds(0.3)
+    assert table.asked == [1 - asked]
