@@ -85,12 +85,13 @@ def hold_the_rest(
     stack(s, seat, hand=hand, deck=deck, discard=discard)
 
 
-def hold_fire(s: Stalingrad) -> None:
+def hold_fire(s: Stalingrad) -> Stalingrad:
     """Leave nothing to flip or draw: decks and discard piles are empty, hands stay."""
     for seat in (R, G):
         s.deck[seat] = []
         s.discard[seat] = []
     refresh(s)
+    return s
 
 
 def retouched(folder: Path, file: str, **changes: Mapping[str, Any]) -> str:

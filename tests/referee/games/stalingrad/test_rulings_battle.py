@@ -8,7 +8,6 @@ from pathlib import Path
 from referee.games.stalingrad import events
 from referee.games.stalingrad.check import FILES
 from referee.games.stalingrad.load import SHIPPED
-from referee.games.stalingrad.state import Stalingrad
 from tests.referee.games.stalingrad.table import (
     G,
     R,
@@ -16,6 +15,7 @@ from tests.referee.games.stalingrad.table import (
     control,
     destroyed,
     do,
+    hold_fire,
     kind,
     medals,
     rations,
@@ -29,14 +29,6 @@ from tests.referee.games.stalingrad.table import (
     until,
     where,
 )
-
-
-def hold_fire(s: Stalingrad) -> Stalingrad:
-    """Nothing to flip: decks and discard piles are empty."""
-    for seat in (R, G):
-        s.deck[seat], s.discard[seat] = [], []
-    refresh(s)
-    return s
 
 
 def test_ruling_17_a_location_is_attacked_again_and_again() -> None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 from referee.games.stalingrad import events
-from referee.games.stalingrad.check import FILES
-from referee.games.stalingrad.load import SHIPPED
 from tests.referee.games.stalingrad.table import (
     G,
     R,
@@ -18,6 +15,7 @@ from tests.referee.games.stalingrad.table import (
     kind,
     rations,
     refresh,
+    retouched,
     rubble,
     settle,
     stack,
@@ -230,20 +228,9 @@ def test_ruling_56_propaganda_war_bars_the_bonus_alone() -> None:
     assert hands(s)[G] == 1 + 5
 
 
-def changed(folder: Path, file: str, id_: str, **values: object) -> str:
-    """The shipped files with one record changed."""
-    for name in FILES:
-        rows = json.loads((SHIPPED / f"{name}.json").read_text("utf-8"))
-        for row in rows:
-            if name == file and row["id"] == id_:
-                row.update(values)
-        (folder / f"{name}.json").write_text(json.dumps(rows), "utf-8")
-    return str(folder)
-
-
 def test_ruling_66_notes_add_up_in_any_order(tmp_path: Path) -> None:
     note = {"key": "resupply_rations", "add": 2}
-    folder = changed(tmp_path, "locations", "PAV", note=note)
+    folder = retouched(tmp_path, "locations", PAV={"note": note})
     for line in (("GUM", "PAV", "GRA", "TRA", "DOC"), ("PAV", "GUM", "GRA", "TRA", "DOC")):
         german = {"G384": "PAV.C 0", "G376": "GUM.C 0"}
         s = table(G, line=line, german=german, hand=["tanks 2", "tanks 3"], cards=folder)
@@ -253,7 +240,7 @@ def test_ruling_66_notes_add_up_in_any_order(tmp_path: Path) -> None:
 
 def test_ruling_68_uranus_cards_add_up(tmp_path: Path) -> None:
     effect = [{"op": "modifier", "key": "buy_cost", "who": "enemy", "add": 2}]
-    folder = changed(tmp_path, "cards", "uranus_v", effect=effect)
+    folder = retouched(tmp_path, "cards", uranus_v={"effect": effect})
     s = table(G, german={"G384": "PAV.P 1"}, cards=folder)
     stack(s, R, in_play=["uranus_i 3", "uranus_v -2"])
     top = s.force_deck[G][0]

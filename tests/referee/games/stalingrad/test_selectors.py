@@ -14,6 +14,7 @@ from referee.games.stalingrad.state import Stalingrad
 from tests.referee.games.stalingrad.table import (
     G,
     R,
+    cards,
     do,
     hold_fire,
     plays,
@@ -59,6 +60,8 @@ CARDS = [
         "fatigue",
         {"op": "combat_add", "filter": {"owner": "enemy"}, "n": -1, "until": "end_of_turn"},
     ),
+    made("mines", {"op": "forbid_move", "force": "T", "until": "end_of_turn"}, {"var": "T", **OWN}),
+    made("census", {"op": "search", "n": 2}),
     made("panic", {"op": "retreat_force", "force": "T"}, {"var": "T", **ENEMY}),
     made(
         "march",
@@ -162,3 +165,13 @@ def test_a_force_is_put_where_there_is_room_and_the_enemy_is_not_in_control(fold
     assert texts(s) == ["target TRA.C", "target DOC.C"], "GUM is where it is, GRA Russian, PAV full"
     take(s, "target DOC.C")
     assert (where(s, "G384"), rations(s, "G384")) == ("DOC.C", (1,))
+
+
+def test_a_card_may_forbid_a_move_and_search_for_two(folder: str) -> None:
+    s = front(folder, "mines 0", "census 0", G113="TRA.P 1")
+    do(s, "play mines 0", "target G113")
+    movable = [text for text in texts(s) if text.startswith("move ")]
+    assert movable == ["move G376", "move G384"]
+    do(s, "play census 0", "search tanks 2", "search tanks 3")
+    assert s.kind(G) == "main"
+    assert cards(s, s.hand[G]) == ["tanks +2", "tanks +2", "tanks +3"]

@@ -12,6 +12,7 @@ from tests.referee.games.stalingrad.table import (
     control,
     do,
     hands,
+    hold_fire,
     kind,
     medals,
     rations,
@@ -27,14 +28,6 @@ from tests.referee.games.stalingrad.table import (
     until,
     where,
 )
-
-
-def hold_fire(s: Stalingrad) -> None:
-    """Nothing to flip: decks and discard piles are empty."""
-    for seat in (R, G):
-        s.deck[seat] = []
-        s.discard[seat] = []
-    refresh(s)
 
 
 def totals(s: Stalingrad) -> tuple[int, int]:

@@ -11,6 +11,7 @@ from tests.referee.games.stalingrad.table import (
     destroyed,
     do,
     hands,
+    hold_fire,
     kind,
     no_move,
     place,
@@ -140,20 +141,12 @@ def firefight_table(german: list[str], russian: list[str], **forces: str):
 
 def hits_after(s, *played: str) -> tuple[int, int]:
     """Hits that each inflicts, without what was flipped."""
-    stack_decks_with_nothing(s)
+    hold_fire(s)
     do(s, "attack GRA")
     until(s, "G firefight")
     do(s, *played)
     battle = s.view(R).battle
     return battle.base[R] + battle.fire[R], battle.base[G] + battle.fire[G]
-
-
-def stack_decks_with_nothing(s) -> None:
-    """Nothing to flip: decks and discard piles are empty, hands stay."""
-    for seat in (R, G):
-        s.deck[seat] = []
-        s.discard[seat] = []
-    refresh(s)
 
 
 def test_tv_07_a_positive_value_adds_to_the_own_hits() -> None:
