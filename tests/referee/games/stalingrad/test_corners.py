@@ -274,3 +274,19 @@ def test_at_the_cap_on_actions_there_is_nothing_but_the_end() -> None:
     settle(s)
     assert s.acting == R, "the German turn has ended by itself"
     assert rations(s, "G384") == (7,)
+
+
+def test_the_draw_window_closes_when_propaganda_war_has_resolved() -> None:
+    """§7.1: who holds a second one is not asked again; a cancelled one leaves the window open."""
+    for fog, closed in (([], True), (["fog_of_war -2"], False)):
+        s = table(
+            G, german={"G384": "GUM.C 1"}, hand=["tanks 2", *fog],
+            enemy_hand=["propaganda_war 1", "propaganda_war -1"],
+        )  # fmt: skip
+        do(s, "G: end", "R: play propaganda_war 1")
+        take(s, "G: play fog_of_war -2" if fog else "G: pass")
+        settle(s)
+        asked = [event.seat for event in told(s, G, events.Passed) if event.window == "ON_DRAW"]
+        assert asked == ([] if closed else [R])
+        drawn = [event.drawn for event in told(s, R, events.Drew) if event.seat == G]
+        assert drawn == [5 if closed else 6]
