@@ -8,7 +8,7 @@ after the journal has it. See README.md for the life of a decision.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from referee.match import shown
 from referee.match.clock import Phase
@@ -47,7 +47,7 @@ class Session(Watch):
         self._arm(min(self._startup_due, self._longest_due))
         self._guarded()
 
-    def restore(self, entries: list[Entry]) -> Iterator[None]:
+    def restore(self, entries: Iterable[Entry]) -> Iterator[None]:
         """
         Go through the journal of an earlier owner; yields often, so that the caller can pause.
 

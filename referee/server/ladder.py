@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time as clock
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -18,7 +18,7 @@ from redis.asyncio import Redis
 
 from referee import games
 from referee.engine.errors import WarladderError
-from referee.match.journal import Ending, Entry, end_without_play, unpack_journal
+from referee.match.journal import Ending, Entry, end_without_play, unpack_entry
 from referee.match.record import MatchRecord, unpack_record
 from referee.match.replay import check_rules
 from referee.match.session import Session
@@ -300,7 +300,7 @@ class LadderReferee:
                 on_end=self.hall.ended,
                 age_ms=opened.age_ms,
             )
-            await self._restore(session, unpack_journal(data))
+            await self._restore(session, map(unpack_entry, data))
         except WarladderError as fault:
             self._give_up(journal, opened.record, str(fault))
             return
@@ -327,7 +327,7 @@ class LadderReferee:
             journal.append(entry)
         journal.append(end, ending=str(Ending.REFEREE_FAULT))
 
-    async def _restore(self, session: Session, entries: list[Entry]) -> None:
+    async def _restore(self, session: Session, entries: Iterable[Entry]) -> None:
         began = clock.perf_counter()
         for _ in session.restore(entries):
             if clock.perf_counter() - began > SLICE_SECONDS:

@@ -25,6 +25,7 @@ from tests.helpers.redis_server import RedisServer, redis_server
 from tests.helpers.referee_process import RefereeProcess, attending, register
 from warladder.v1 import internal_pb2 as internal
 from warladder.v1 import referee_pb2 as pb
+from warladder.v1 import referee_pb2_grpc
 
 KEYS = Keys()
 CLOCKS = Clocks(startup_ms=20_000, cap_ms=20_000)
@@ -405,3 +406,33 @@ def test_a_live_scrape_of_a_referee_is_in_form_and_has_every_family(
         "process_cpu_seconds_total",
         "process_resident_memory_bytes",
     }
+
+
+async def test_bots_can_dial_in_over_tls(
+    folder: Path, store: RedisServer, require: Callable[..., str]
+) -> None:
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    command = [require("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(key), "-out", str(certificate)]
+    words = [*command, *names, *files]
+    await asyncio.to_thread(subprocess.run, words, check=True, capture_output=True)
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    settings = {
+        "WARLADDER_REFEREE_LISTEN": f"127.0.0.1:{port}",
+        "WARLADDER_REFEREE_ADVERTISE": f"localhost:{port}",
+        "WARLADDER_TLS_CERTIFICATE": str(certificate),
+        "WARLADDER_TLS_KEY": str(key),
+    }
+    referee = RefereeProcess(folder, store, **settings).serving()
+    try:
+        trust = grpc.ssl_channel_credentials(certificate.read_bytes())
+        async with grpc.aio.secure_channel(f"localhost:{port}", trust) as channel:
+            told = await referee_pb2_grpc.RefereeStub(channel).Describe(
+                pb.DescribeRequest(), timeout=20, wait_for_ready=True
+            )
+            assert list(told.referees) == [f"localhost:{port}"]
+    finally:
+        referee.stop()
