@@ -48,13 +48,16 @@ class Closer:
         archive: Archive,
         on_verified: Callable[[MatchRecord, Verified], None] = lambda record, verified: None,
         on_closed: Callable[[Result, Closed], None] = lambda result, closed: None,
+        ends_all: tuple[type[Exception], ...] = (redis.RedisError,),
     ) -> None:
+        """`ends_all`: what is no fault of one match, a lost store or the job's own time-out."""
         self.redis = connection
         self.keys = keys
         self.archive = archive
         self.log = Log(connection, keys)
         self.on_verified = on_verified
         self.on_closed = on_closed
+        self.ends_all = ends_all
 
     def close(self, matches: Iterable[str]) -> dict[str, Receipt]:
         """
@@ -79,9 +82,9 @@ class Closer:
             else:
                 try:
                     receipt = self._close(moving)
+                except self.ends_all:
+                    raise
                 except Exception as failure:  # one bad match must not hold up the others
-                    if isinstance(failure, redis.RedisError):
-                        raise
                     logger.error("match_not_closed", match=match, fault=repr(failure))
                     failures.append(failure)
                     continue

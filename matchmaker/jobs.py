@@ -25,7 +25,7 @@ from matchmaker.keys import Keys
 from matchmaker.log import Closed
 from matchmaker.metrics import WorkerMetrics
 from matchmaker.opening import Answer, Opener, Referees
-from matchmaker.queues import CLOSE, OPEN
+from matchmaker.queues import CLOSE, OPEN, OutOfTime
 from matchmaker.settings import WorkerConfig, connect, worker_config
 from referee.match.replay import Verified
 from referee.store.records import MatchRecord, Presence
@@ -136,7 +136,8 @@ def close_match(matches: list[str]) -> None:
             metrics.again.inc()
 
     with _timed(tools, CLOSE):
-        Closer(tools.redis, tools.keys, tools.archive, verified, closed).close(matches)
+        ends_all = (redis.RedisError, OutOfTime)
+        Closer(tools.redis, tools.keys, tools.archive, verified, closed, ends_all).close(matches)
 
 
 def _ready() -> Tools:

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 
 import redis
 from rq import Queue
+from rq.timeouts import BaseTimeoutException as OutOfTime
 
 from matchmaker.keys import Keys
 from referee.store.plainly import as_bytes
+
+__all__ = ["CLOSE", "OPEN", "OutOfTime", "Queues"]
 
 OPEN = "open"
 CLOSE = "close"

@@ -140,8 +140,8 @@ class LadderReferee:
     def presence(self) -> Presence:
         attending: dict[str, list[Attending]] = {}
         for stream in self.hall.streams.values():
-            if stream.paused or stream.closing:
-                continue
+            if stream.closing:
+                continue  # a paused bot attends: the registry says when its pause is over
             attending.setdefault(stream.bot, []).append(
                 Attending(
                     stream.instance,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import redis
+from rq.timeouts import JobTimeoutException
 
 from matchmaker import archive, closing, jobs, opening, registry
 from matchmaker.entries import Result, Standing, Why, encode
@@ -152,6 +153,18 @@ class TestClose:
         with pytest.raises(ExceptionGroup, match="could not be closed"):
             close(stage, bad, good)
         assert [each.match for each in results(stage)] == [good]
+
+    def test_that_runs_out_of_time_ends_at_once(
+        self, stage: Stage, ended: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """RQ's time-out rises in whatever is running: it is no fault of that match."""
+
+        def slow(*arguments: object) -> None:
+            raise JobTimeoutException
+
+        monkeypatch.setattr(closing, "verify", slow)
+        with pytest.raises(JobTimeoutException):
+            close(stage, ended)
 
     def test_of_a_forfeit_is_rated_with_the_fault_beside_the_seat(
         self, connection: redis.Redis, keys: Keys, tmp_path: Path

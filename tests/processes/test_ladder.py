@@ -112,6 +112,25 @@ def test_redis_away_for_thirty_seconds_loses_nothing(ladder: LadderProcesses) ->
     assert all(each.standing is Standing.RATED for each in ladder.results())
 
 
+@pytest.mark.timeout(90)
+def test_a_bot_that_dialled_in_while_paused_plays_when_the_pause_is_over(
+    ladder: LadderProcesses,
+) -> None:
+    registry.add(ladder.redis, "a", "tester")
+    registry.pause(ladder.redis, "a", "no_show", seconds=10)
+    ladder.referee()
+    ladder.worker()
+    ladder.matchmaker("leader", 4)
+    ladder.bots("a", "b")
+    ladder.done()
+    history = registry.history(ladder.redis, "a")
+    assert [line["what"] for line in history if line["what"] in ("paused", "resumed")] == [
+        "resumed",
+        "paused",
+    ]
+    ladder.all_is_right(4)
+
+
 @pytest.mark.timeout(60)
 def test_a_worker_that_loses_redis_in_mid_job_exits_in_one_line(ladder: LadderProcesses) -> None:
     """Its job waits for a referee that never answers; meanwhile Redis goes away."""
