@@ -1,4 +1,4 @@
-"""Commands that need no server: play, fuzz, bench."""
+"""Commands that need no server: play, fuzz, bench, chaos."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +17,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(play)
     app.command()(fuzz)
     app.command()(bench)
+    app.command()(chaos)
 
 
 def game_options(words: list[str] | None) -> dict[str, str]:
@@ -91,3 +92,21 @@ def bench(
     from matchmaker.tools import bench as tool
 
     return tool.run(what=what, game=game, seconds=seconds, json=json)
+
+
+def chaos(
+    faults: Annotated[int, typer.Option(min=1, metavar="N", help="How many.")] = 20,
+    seed: Annotated[str | None, typer.Option(help="Of the faults' plan; else a new one.")] = None,
+    longest: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="That a process may sleep.")
+    ] = 30.0,
+    game: Annotated[str | None, typer.Option(metavar="G", help="Else the smallest.")] = None,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep logs, archive and transcripts here.")
+    ] = None,
+    json: Json = False,
+) -> int:
+    """Kill, stop and cut a running ladder of real processes; nothing may be lost by it."""
+    from matchmaker.tools import chaos as tool
+
+    return tool.run(faults=faults, json=json, seed=seed, longest=longest, game=game, keep=keep)

@@ -1,0 +1,143 @@
+"""
+`warladder chaos`: a running ladder of real processes, faults at random moments, and a judge.
+
+The judge knows the results log, the archive and what the bots themselves wrote down.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sys
+import time
+from pathlib import Path
+
+from matchmaker import output
+from matchmaker.log import Log
+from matchmaker.rater import every, recompute
+from matchmaker.supervise import Supervisor
+from matchmaker.tools.chaos.checker import Checker, Verdict
+from matchmaker.tools.chaos.faults import plan
+from matchmaker.tools.chaos.stage import NAMESPACE, Stage
+from matchmaker.tools.chaos.transcript import by_match, read
+from referee import games
+from referee.match.record import Clocks
+
+PAUSE_SECONDS = 1.5
+"""Mean time between two faults."""
+THINK_SECONDS = 0.03
+"""Mean time for an answer: long enough that faults find matches in their middle."""
+MATCHES_EACH = 2
+"""At least so many matches for each fault."""
+PATIENCE_SECONDS = 300.0
+"""For all matches to end when the faults are over."""
+LEAST_RESUMED = 0.95
+ENOUGH = 20
+"""So many matches must have changed hands before their share says anything."""
+SHOWN = 20
+
+
+def run(
+    *,
+    faults: int,
+    json: bool,
+    seed: str | None,
+    longest: float,
+    game: str | None,
+    keep: Path | None,
+) -> int:
+    """
+    Do so many faults to a ladder and judge what came of it.
+
+    Returns:
+        0 if nothing was lost, doubled, unjust or unverified, else 1.
+    """
+    chosen = game or smallest()
+    games.get(chosen)
+    seed = seed or secrets.token_hex(4)
+    print(f"chaos: seed {seed}", file=sys.stderr, flush=True)
+    began = time.monotonic()
+    with Supervisor() as supervisor:
+        runtime = supervisor.temporary_folder("warladder-")
+        folder = keep.resolve() if keep else runtime
+        stage = Stage(supervisor, folder, runtime, chosen, THINK_SECONDS)
+        with stage.proxy:
+            stage.start()
+            harm(stage, seed, faults, longest)
+            still_open = calm(stage)
+            verdict = judge(stage, still_open)
+    return report(stage, verdict, json, seed, time.monotonic() - began)
+
+
+def smallest() -> str:
+    """The game with the fewest kinds of decisions: its matches are the shortest."""
+    return min(games.names(), key=lambda name: len(games.get(name).facts.kinds))
+
+
+def harm(stage: Stage, seed: str, count: int, longest: float) -> None:
+    """Do the faults, one after the other, while matches are played."""
+    for fault in plan(seed, count, PAUSE_SECONDS, longest):
+        stage.pass_time(fault.after)
+        while not stage.harm(fault):
+            stage.pass_time(0.1)
+    while stage.closed() < MATCHES_EACH * count:
+        stage.pass_time(0.5)
+
+
+def calm(stage: Stage) -> list[str]:
+    """
+    Let all matches end.
+
+    Returns:
+        Those that have not.
+    """
+    stage.heal()
+    stage.rest()
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while (left := stage.open_matches()) and time.monotonic() < deadline:
+        stage.pass_time(0.5)
+    while not recompute(stage.redis, stage.archive, NAMESPACE).ok and time.monotonic() < deadline:
+        stage.pass_time(0.5)
+    return left
+
+
+def judge(stage: Stage, still_open: list[str]) -> Verdict:
+    log = Log(stage.redis, stage.keys)
+    transcripts = {bot: by_match(read(stage.transcript(bot))) for bot in stage.bots}
+    checker = Checker(stage.archive, transcripts, stage.done, Clocks().grace_ms)
+    found = checker.check(every(log, stage.archive, log.position()), still_open)
+    found.unverified += recompute(stage.redis, stage.archive, NAMESPACE).differences
+    if log.refusals():
+        found.doubled.append(f"{log.refusals()} different second results were refused")
+    return found
+
+
+def report(stage: Stage, found: Verdict, json: bool, seed: str, seconds: float) -> int:
+    handed = found.resumed + found.restarted
+    enough = handed < ENOUGH or found.resumed >= LEAST_RESUMED * handed
+    ok = not found.faults and enough
+    for line in found.faults[:SHOWN]:
+        print(f"chaos: {line}", file=sys.stderr)
+    if len(found.faults) > SHOWN:
+        print(f"chaos: and {len(found.faults) - SHOWN} more", file=sys.stderr)
+    figures = {
+        "faults": len(stage.done),
+        "matches": found.matches,
+        "lost": len(found.lost),
+        "doubled": len(found.doubled),
+        "unjust_forfeits": len(found.unjust),
+        "resumed": found.resumed,
+        "restarted": found.restarted,
+        "unverified": len(found.unverified),
+        "disagreements": len(found.disagreements),
+        "endings": dict(sorted(found.endings.items())),
+        "seed": seed,
+        "seconds": round(seconds, 1),
+    }
+    for line in found.voids[:SHOWN]:
+        print(f"chaos: void: {line}", file=sys.stderr)
+    if json:
+        print(output.document("chaos", ok, **figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name}: {value}")
+    return 0 if ok else 1
