@@ -55,16 +55,15 @@ class LadderProcesses:
         self.running[name] = process
         return process
 
-    def referee(self) -> None:
+    def referee(self, name: str = "r1") -> None:
+        """A referee at the address that bots dial; each life has a name of its own."""
         self.start(
-            "referee",
-            "-m",
-            "referee.server",
-            WARLADDER_REFEREE_NAME="r1",
+            name, "-m", "referee.server",
+            WARLADDER_REFEREE_NAME=name,
             WARLADDER_REFEREE_LISTEN=self.address,
-            WARLADDER_INTERNAL_LISTEN=f"unix:{self.folder}/r1-internal.sock",
-        )
-        self.says("referee", "referee_serves")
+            WARLADDER_INTERNAL_LISTEN=f"unix:{self.folder}/{name}-internal.sock",
+        )  # fmt: skip
+        self.says(name, "referee_serves")
 
     def worker(self, name: str = "worker", **settings: str) -> None:
         self.start(name, "-m", "matchmaker.worker", **settings)

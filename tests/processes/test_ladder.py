@@ -51,6 +51,28 @@ def test_kills_of_worker_and_leader_lose_nothing(ladder: LadderProcesses) -> Non
     assert all(each.standing is Standing.RATED for each in ladder.results())
 
 
+@pytest.mark.timeout(180)
+def test_a_killed_referees_matches_are_handed_to_the_next(ladder: LadderProcesses) -> None:
+    """The sweeper finds them ownerless within 15 s; they go on where they stood and are rated."""
+    ladder.referee()
+    ladder.worker()
+    ladder.matchmaker("leader", 40)
+    ladder.bots("a", "b", "c", "d", places=2)
+    ladder.rated(8)
+    eventually(lambda: ladder.redis.zcard(ladder.keys.playing), 10)
+    ladder.kill("r1")
+    playing = [name.decode() for name in as_bytes(ladder.redis.zrange(ladder.keys.playing, 0, -1))]
+    began = time.monotonic()
+    ladder.referee("r2")
+    if playing:
+        ladder.says("leader", "rule=ownerless", 20)
+        assert time.monotonic() - began < 15
+    ladder.done(120)
+    ladder.all_is_right(40)
+    results = {each.match: each for each in ladder.results()}
+    assert all(results[match].standing is Standing.RATED for match in playing)
+
+
 @pytest.mark.timeout(120)
 def test_every_job_delivered_twice_gives_one_result_each(ladder: LadderProcesses) -> None:
     """A second delivery of each job, at once and to another worker."""
