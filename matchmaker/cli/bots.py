@@ -1,4 +1,4 @@
-"""The registry's commands: bot add, list, pause, resume, remove, rotate."""
+"""The registry's commands: bot add, list, log, pause, resume, remove, rotate."""
 
 import sys
 from typing import Annotated
@@ -109,6 +109,31 @@ def remove(
     with connection.ladder() as ladder:
         registry.remove(ladder.redis, name, reason, namespace=ladder.namespace)
     done("bot remove", name, f"{name} is removed", json)
+
+
+@app.command()
+def log(
+    name: Name,
+    matches: Annotated[int, typer.Option(min=1, metavar="N", help="The last so many.")] = 50,
+    json: Json = False,
+) -> None:
+    """Tell what happened to a bot: how its matches ended and through whom, faults, pauses."""
+    from matchmaker import blame, connection
+
+    with connection.ladder() as ladder:
+        happenings = blame.of(ladder, name, matches)
+    if json:
+        print(
+            output.document(
+                "bot log", True, bot=name, lines=[blame.fields(each) for each in happenings]
+            )
+        )
+        return
+    for each in happenings:
+        through = f"  [through {each.blame}]" if each.blame else ""
+        print(" ".join(filter(None, (each.when, each.match, each.text))) + through)
+        for line in each.details:
+            print(f"    {line}")
 
 
 def done(command: str, name: str, line: str, json: bool) -> None:

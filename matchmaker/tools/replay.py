@@ -120,6 +120,7 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
         if isinstance(entry, Choice):
             if seat in (None, entry.seat):
                 yield choice(state, entry)
+                yield from spent(entry)
             state.choose(entry.seat, entry.option)
         else:
             yield from remark(record, entry)
@@ -130,6 +131,23 @@ def choice(state: Any, entry: Choice) -> str:
     option = state.options(entry.seat)[entry.option]
     note = f" — {entry.note}" if entry.note else ""
     return f"seat {entry.seat} {kind}: {option}{HOW[How(entry.how)]}{note}"
+
+
+def spent(entry: Choice) -> Iterator[str]:
+    """Where a decision's time went, in milliseconds; nothing of a choice that nobody was asked."""
+    if entry.how not in (How.ANSWERED, How.LATE):
+        return
+    ledger = entry.ledger
+    parts = [
+        f"charged {ledger.charged_ms}",
+        f"with the bot {ledger.elapsed_us / 1000:.1f}",
+        f"in the referee {ledger.waited_us / 1000:.1f}",
+        *([f"without a stream {ledger.away_us / 1000:.1f}"] if ledger.away_us else []),
+        f"credited {ledger.delay_us / 1000:.1f} for the referee's delay"
+        f" and {ledger.ping_us / 1000:.1f} for the line",
+        f"bank {ledger.bank_ms}",
+    ]
+    yield f"    ms: {', '.join(parts)}"
 
 
 def remark(record: MatchRecord, entry: Entry) -> Iterator[str]:

@@ -46,12 +46,18 @@ def test_the_life_of_a_bot(url: str) -> None:
     assert bots(url)["one"]["author"] == "me"
     assert token not in run(url, "bot list").stdout
 
+    assert "added: by author me" in run(url, "bot log one").stdout
     assert result(url, "bot rotate one")["token"] != token
     assert run(url, "bot pause one --reason slow").stdout == "one is paused: slow\n"
     assert bots(url)["one"]["paused"] == "slow"
     assert run(url, "bot resume one").stdout == "one plays again\n"
     assert run(url, "bot resume one").stdout == "one was not paused\n"
     assert run(url, "bot remove one").stdout == "one is removed\n"
+    lines = result(url, "bot log one")["lines"]
+    assert isinstance(lines, list)
+    whats = [line["what"] for line in lines]
+    assert whats == ["added", "rotated", "paused", "resumed", "removed"]
+    assert lines[2]["text"] == "paused: slow"
 
 
 @pytest.mark.parametrize(
