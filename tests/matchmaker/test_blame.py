@@ -104,7 +104,7 @@ def test_only_the_last_matches_are_told(
 def test_without_an_archive_the_endings_are_still_told(
     connection: redis.Redis, keys: Keys, tmp_path: Path
 ) -> None:
-    stage = stage_of(connection, keys, tmp_path, lambda record: left(record, 1))
+    stage_of(connection, keys, tmp_path, lambda record: left(record, 1))
     here = Ladder(redis=connection, namespace=keys.namespace, archive="")
     (first,) = [each for each in blame.of(here, "a", 50) if each.what == "match"][:1]
     assert first.ending == Ending.DISCONNECTED
