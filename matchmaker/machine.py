@@ -152,7 +152,7 @@ class Machine:
         with connection.to(self.redis_url) as client:
             for entry in entries:
                 token = registry.admit(
-                    client, entry.name, entry.author, namespace=self.plan.namespace
+                    client, entry.name, entry.author, house=True, namespace=self.plan.namespace
                 )
                 name = f"bot {entry.name}"
                 self._bots.append(name)

@@ -18,13 +18,16 @@ Name = Annotated[str, typer.Argument(metavar="NAME")]
 def add(
     name: Name,
     author: Annotated[str, typer.Option(metavar="A", help="Who owns it.")],
+    house: Annotated[
+        bool, typer.Option("--house", help="Anybody may practise against it.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Register a bot; prints its token, which nobody can show again."""
     from matchmaker import connection, registry
 
     with connection.ladder() as ladder:
-        token = registry.add(ladder.redis, name, author, namespace=ladder.namespace)
+        token = registry.add(ladder.redis, name, author, house=house, namespace=ladder.namespace)
     show_token("bot add", name, author, token, json)
 
 

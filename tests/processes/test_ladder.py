@@ -1,5 +1,6 @@
 """A ladder of real processes under kills, doubled jobs and a store that goes away."""
 
+import asyncio
 import signal
 import socket
 import threading
@@ -11,13 +12,15 @@ import pytest
 import redis
 
 from matchmaker import registry
-from matchmaker.entries import Standing
+from matchmaker.entries import Standing, Why
 from matchmaker.queues import CLOSE, OPEN, Queues
 from referee import games
 from referee.store.plainly import as_bytes
 from referee.store.records import Attending, Presence, pack_presence
-from tests.helpers.ladder_processes import LadderProcesses, free_port, ladder_processes
+from tests.helpers.bots import RawBot
+from tests.helpers.ladder_processes import RANDOM, LadderProcesses, free_port, ladder_processes
 from tests.helpers.processes import eventually, scrape
+from warladder.v1 import referee_pb2 as pb
 
 
 @pytest.fixture
@@ -132,6 +135,37 @@ def test_redis_away_for_thirty_seconds_loses_nothing(ladder: LadderProcesses) ->
     ladder.done(120)
     ladder.all_is_right(60)
     assert all(each.standing is Standing.RATED for each in ladder.results())
+
+
+@pytest.mark.timeout(90)
+async def test_a_bot_practises_with_a_house_bot_over_the_wire(ladder: LadderProcesses) -> None:
+    """One unrated match in the seat it asks for, beside the rated ones."""
+    await asyncio.to_thread(ladder.referee)
+    ladder.worker()
+    ladder.matchmaker("leader", 1)
+    token = registry.add(ladder.redis, "house", "us", house=True)
+    ladder.start("bot-house", str(RANDOM), WARLADDER_REFEREE=ladder.address, WARLADDER_TOKEN=token)
+    guest = registry.add(ladder.redis, "guest", "ann")
+    async with RawBot(ladder.address, guest, max_matches=2) as bot:
+        await bot.greet()
+        await bot.say(practise=pb.Practise(game="skirmish", seat=1))
+        started = 0
+        while not any(each.cause == "practise" for each in ladder.results()):
+            message = await bot.read()
+            assert message is not None
+            if message.WhichOneof("message") == "match_started":
+                started += 1
+                told = message.match_started
+                assert told.rated or told.seat == 1
+                await bot.say(ready=pb.Ready(match=told.match))
+            elif message.WhichOneof("message") == "decide":
+                await bot.answer(message.decide, 0)
+            elif message.WhichOneof("message") == "match_ended":
+                await asyncio.sleep(0.5)  # until it has closed
+    [result] = [each for each in ladder.results() if each.cause == "practise"]
+    assert (result.standing, result.why) == (Standing.UNRATED, Why.PRACTISE)
+    assert result.seats[1].bot == "guest"
+    assert started >= 1
 
 
 @pytest.mark.timeout(90)

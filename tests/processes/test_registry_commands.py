@@ -43,7 +43,9 @@ def test_the_life_of_a_bot(url: str) -> None:
     assert token.startswith("wl_")
     assert "shown once" in added.stderr
     assert token not in added.stderr
-    assert bots(url)["one"]["author"] == "me"
+    assert (bots(url)["one"]["author"], bots(url)["one"]["house"]) == ("me", False)
+    assert run(url, "bot add sparring --author me --house").returncode == 0
+    assert bots(url)["sparring"]["house"] is True
     assert token not in run(url, "bot list").stdout
 
     assert "added: by author me" in run(url, "bot log one").stdout
