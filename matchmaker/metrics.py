@@ -94,6 +94,11 @@ class MatchmakerMetrics:
         self.planned = Counter(
             "warladder_planned_matches_total", "Matches planned by this process.", registry=registry
         )
+        self.dropped = Counter(
+            "warladder_dropped_wishes_total",
+            "Practise matches that found no partner.",
+            registry=registry,
+        )
         self.sweeps = Counter(
             "warladder_sweeps_total", "Looks of the sweeper at all matches.", registry=registry
         )

@@ -7,7 +7,7 @@ what a bot asks of its opponent, so that a good match is worth a short wait and 
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -229,10 +229,3 @@ def _can_meet(group: Sequence[Entrant], other: Entrant) -> bool:
 
 def _pair(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)
-
-
-def shares(recent: Sequence[tuple[str, ...]]) -> Mapping[str, float]:
-    """Seats of each bot as a multiple of an even share: a ladder's promise, as a figure."""
-    counts = Counter(bot for group in recent for bot in group)
-    even = sum(counts.values()) / len(counts) if counts else 1.0
-    return {bot: count / even for bot, count in sorted(counts.items())}

@@ -9,6 +9,7 @@ from typing import Any
 import msgpack
 import redis
 
+from matchmaker import registry
 from matchmaker.attendance import Attendance, Player
 from matchmaker.entries import Seated
 from matchmaker.keys import Keys
@@ -29,6 +30,7 @@ class Practise:
         self.keys = keys
         self.clock = clock
         self.dropped = 0
+        """Wishes that came to nothing."""
         self._waiting: deque[tuple[float, dict[str, Any]]] = deque()
 
     def pairings(
@@ -49,7 +51,11 @@ class Practise:
             elif self.clock() - since < KEPT_SECONDS:
                 self._waiting.append((since, request))
             else:
-                self.dropped += 1
+                self._drop(request["bot"], "no house bot with a place free in a minute")
+
+    def _drop(self, bot: str, why: str) -> None:
+        self.dropped += 1
+        registry.remember(self.redis, self.keys, bot, "practise", why)
 
     def _fetch(self) -> None:
         """Take requests out of the store; what a process takes to its death is asked again."""
@@ -64,7 +70,7 @@ class Practise:
             if same < MOST_OF_ONE_BOT:
                 self._waiting.append((self.clock(), request))
             else:
-                self.dropped += 1
+                self._drop(bot, f"more than {MOST_OF_ONE_BOT} wishes at once")
 
     def _meet(
         self,

@@ -93,8 +93,10 @@ class Matchmaker:
             if whole:  # plan by the whole log, never by a part of it
                 there = attendance.read(self.redis, self.keys)
                 self._note_versions(there)
+                dropped = self.ladder.practise.dropped
                 planned = self.ladder.plan(there, self.rater.fold.games)
                 self.metrics.planned.inc(planned)
+                self.metrics.dropped.inc(self.ladder.practise.dropped - dropped)
             else:
                 there = None
             self.queues.send()

@@ -183,6 +183,11 @@ def history(connection: redis.Redis, name: str, *, namespace: str = HERE) -> lis
     return [json.loads(line) for line in lines]
 
 
+def remember(connection: redis.Redis, keys: Keys, bot: str, what: str, text: str) -> None:
+    """Write something into a bot's history, for its author to read."""
+    connection.eval(scripts.REMEMBER, 0, keys.prefix, bot, what, text, "ladder")
+
+
 def note_version(connection: redis.Redis, keys: Keys, bot: str, version: str) -> bool:
     """
     Keep that a bot has come with a version.

@@ -362,3 +362,15 @@ remember(ARGV[1], ARGV[2], 'version', ARGV[3], 'ladder')
 return 1
 """
 )
+
+REMEMBER = (
+    _TIME
+    + _HISTORY
+    + """
+-- Tell a bot's author something. ARGV: prefix, bot, what, text, by.
+if redis.call('HEXISTS', ARGV[1] .. 'bot:' .. ARGV[2], 'author') == 1 then
+  remember(ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5])
+end
+return 1
+"""
+)

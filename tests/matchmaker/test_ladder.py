@@ -411,6 +411,8 @@ class TestPractise:
         stage.go(2, seconds=61)
         stage.go(1)
         assert stage.matchmaker.ladder.practise.dropped == 1
+        last = registry.history(stage.redis, "guest", namespace=stage.keys.namespace)[0]
+        assert (last["what"], last["by"]) == ("practise", "ladder")
 
     def test_rubbish_is_dropped(self, stage: Stage) -> None:
         stage.redis.rpush(stage.keys.practise, b"\xc1", msgpack.packb([1]), msgpack.packb({}))

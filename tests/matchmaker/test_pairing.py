@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from matchmaker.pairing import SHARE_LIMIT, Entrant, PairingRules, choose, seat_orders, shares
+from matchmaker.pairing import SHARE_LIMIT, Entrant, PairingRules, choose, seat_orders
 from matchmaker.ratings import Rating, TrueSkill
 
 RATINGS = TrueSkill()
@@ -171,11 +171,6 @@ def test_more_seats_take_more_bots(seats: int) -> None:
     groups = pair(*pool, rules=PairingRules(seats=seats))
     assert len(groups) == 2
     assert len({bot for group in groups for bot in group}) == seats * 2
-
-
-def test_shares_are_multiples_of_an_even_share() -> None:
-    assert shares([("a", "b"), ("a", "c")]) == {"a": 1.5, "b": 0.75, "c": 0.75}
-    assert shares([]) == {}
 
 
 BOTS = [f"b{i}" for i in range(8)]
