@@ -82,10 +82,20 @@ class Settings:
     instance: str
 
 
-def settings(says: str, games: Sequence[str], arguments: Sequence[str] | None = None) -> Settings:
-    """Read the flags; each that is not given comes from the environment."""
+def settings(
+    says: str,
+    games: Sequence[str],
+    arguments: Sequence[str] | None = None,
+    extra: argparse.ArgumentParser | None = None,
+) -> Settings:
+    """
+    Read the flags; each that is not given comes from the environment.
+
+    Args:
+        extra: Flags of the bot's own, made with `add_help=False`; it reads their values itself.
+    """
     env = os.environ
-    parser = argparse.ArgumentParser(description=says)
+    parser = argparse.ArgumentParser(description=says, parents=[extra] if extra else [])
     parser.add_argument("--referee", default=env.get("WARLADDER_REFEREE", "localhost:7700"))
     parser.add_argument("--token", default=env.get("WARLADDER_TOKEN", ""))
     parser.add_argument("--seed", default=env.get("WARLADDER_SEED"), help="of its own chance")
@@ -257,6 +267,7 @@ def run(
     make: Callable[[pb.MatchStarted], Player],
     version: str = "1",
     detail: pb.Detail.ValueType = pb.DETAIL_FULL,
+    extra: argparse.ArgumentParser | None = None,
 ) -> None:
     """
     Attend with a bot until it is no longer wanted, and leave the process.
@@ -265,9 +276,10 @@ def run(
         says: One line on the bot, for `--help`.
         games: The games it can play.
         make: Makes the player of a match.
+        extra: Flags of the bot's own, as in `settings`.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    attendance = Attendance(settings(says, games), make, version, detail)
+    attendance = Attendance(settings(says, games, extra=extra), make, version, detail)
     try:
         code = asyncio.run(_main(attendance))
     except KeyboardInterrupt:

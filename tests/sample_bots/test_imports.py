@@ -10,6 +10,12 @@ from tests.sample_bots.table import BOTS
 
 PROGRAMS = sorted(BOTS.rglob("*.py"))
 
+NEIGHBOURS = {"best": ("search",), "tune": ("search", "greedy")}
+"""Whose files a program uses beside its own."""
+GAMES = ("referee.games", "referee.engine")
+SIMULATING = {"search", "tune"}
+"""Programs that play on with the rules themselves: they alone may import the games."""
+
 
 def imported(path: Path) -> set[str]:
     names = set()
@@ -24,10 +30,13 @@ def imported(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: str(path.relative_to(BOTS)))
 def test_it_imports_grpc_the_messages_and_its_own_files(path: Path) -> None:
-    own = {each.stem for each in path.parent.glob("*.py")} | {"attend"}
+    program = path.parent.name
+    folders = [path.parent, *(BOTS / each for each in NEIGHBOURS.get(program, ()))]
+    own = {each.stem for folder in folders for each in folder.glob("*.py")} | {"attend"}
     for name in imported(path):
         top = name.partition(".")[0]
-        assert top in sys.stdlib_module_names or top == "grpc" or name in own or (
+        simulator = program in SIMULATING and name.startswith(GAMES)
+        assert top in sys.stdlib_module_names or top == "grpc" or name in own or simulator or (
             top == "warladder" and name.startswith("warladder.v1")
         ), f"{path.name} imports {name}"  # fmt: skip
 

@@ -1,0 +1,173 @@
+"""
+Tunes the weights of the search's evaluation for Battle for Stalingrad by self-play.
+
+    python sample_bots/python/tune/tune.py improve --seed 1
+    python sample_bots/python/tune/tune.py scale --group cards --factor 1.5 --output FILE
+    python sample_bots/python/tune/tune.py match --one FILE --other greedy --matches 100
+
+`improve` proposes weights and keeps them if a match against those before passes a sequential test
+(`sprt.py`). A proposal is either a fit of outcomes (`fit.py`) or a group of weights made larger or
+smaller: what a fit cannot tell, since it sees which positions win and not which choices do.
+`scale` is one such step by hand. `match` plays a fixed number of matches. All give the same for
+the same flags; `start.json` holds the first weights, round numbers from the rules' own rates of
+exchange (a card is two Rations, a Force its cost in cards).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from itertools import islice
+from math import exp
+from pathlib import Path
+from random import Random
+
+import fit
+import sprt
+from arena import GAME, Greedy, Maker, Searching, Weights, series
+
+from evaluation import WEIGHTS, Evaluation, read  # isort: skip  # beside the search: arena's path
+
+START = Path(__file__).with_name("start.json")
+
+GROUPS = {
+    "cards": ("hand", "hand_more", "hand_most"),
+    "ground": ("held_1", "held_2", "held_3", "held_4", "yield"),
+    "rations": ("c_ration", "c_rations", "c_plenty", "p_ration", "p_rations", "p_plenty"),
+    "combat": ("c_forces", "c_combat", "p_forces", "p_combat", "bonus"),
+    "presence": ("here_1", "here_2", "here_3", "fort"),
+    "exposed": ("exposed", "acting_own_exposed", "acting_enemy_exposed"),
+    "balance": ("balance", "acting_balance", "contested", "acting_contested"),
+}
+"""Weights that a proposal scales together, for the own side and the enemy's."""
+SPREAD = 0.35
+"""Of the logarithm of a group's factor."""
+
+
+def maker(what: str, steps: int) -> Maker:
+    """`greedy`, or the search with the weights of a file."""
+    if what == "greedy":
+        return Greedy
+    weights = read(Path(what))
+    return lambda seat: Searching(weights, seat, steps)
+
+
+def proposed_by_fit(weights: Weights, seed: str, args: argparse.Namespace) -> Weights:
+    """Play with the weights, and fit both seats' to who won."""
+    mind: Maker = lambda seat: Searching(weights, seat, args.steps)  # noqa: E731
+    matches = islice(series(mind, mind, f"{seed}|fit", keep=True), args.fit_matches)
+    samples = [(s, played.score) for _, played in matches for s in played.positions]
+    new = []
+    for seat in (0, 1):
+        evaluation = Evaluation(samples[0][0].book, seat, weights[seat])
+        rows = [evaluation.features(s) for s, _ in samples]
+        won = [score if seat == 0 else 1 - score for _, score in samples]
+        fitted = fit.fit(rows, won, evaluation.weights, args.hold)
+        new.append(dict(zip(evaluation.names, fitted)))
+    return new[0], new[1]
+
+
+def proposed_by_scale(weights: Weights, seed: str) -> Weights:
+    """One group of weights of one seat or both, larger or smaller."""
+    chance = Random(f"{seed}|scale")
+    group = chance.choice(sorted(GROUPS))
+    seats = chance.choice(((0,), (1,), (0, 1)))
+    return scaled(weights, group, exp(chance.gauss(0.0, SPREAD)), seats)
+
+
+def scaled(weights: Weights, group: str, factor: float, seats: Sequence[int] = (0, 1)) -> Weights:
+    new = (dict(weights[0]), dict(weights[1]))
+    for seat in seats:
+        for name in weights[seat]:
+            if name.removeprefix("own_").removeprefix("enemy_") in GROUPS[group]:
+                new[seat][name] *= factor
+    return new
+
+
+def is_better(new: Weights, old: Weights, seed: str, args: argparse.Namespace) -> bool:
+    """Match new against old until the test is closed; open at the limit counts as no."""
+    one: Maker = lambda seat: Searching(new, seat, args.steps)  # noqa: E731
+    other: Maker = lambda seat: Searching(old, seat, args.steps)  # noqa: E731
+    points, closed = 0.0, None
+    for n, (side, played) in enumerate(series(one, other, f"{seed}|test"), 1):
+        points += played.score if side == 0 else 1 - played.score
+        closed = sprt.verdict(points, n, args.better)
+        if closed is not None or n == args.most:
+            print(f"{seed}: {points:g} of {n}: {closed}", file=sys.stderr, flush=True)
+            return bool(closed)
+    raise AssertionError("a series has no end")
+
+
+def improve(args: argparse.Namespace) -> None:
+    weights = read(args.start)
+    kept = 0
+    for generation in range(args.generations):
+        seed = f"{args.seed}|{generation}"
+        by_fit = args.fit_every and generation % args.fit_every == 0
+        new = proposed_by_fit(weights, seed, args) if by_fit else proposed_by_scale(weights, seed)
+        if is_better(new, weights, seed, args):
+            weights, kept = new, kept + 1
+    write(args.output, weights, kept)
+
+
+def scale(args: argparse.Namespace) -> None:
+    write(args.output, scaled(read(args.start), args.group, args.factor), 1)
+
+
+def write(path: Path, weights: Weights, kept: int) -> None:
+    """A file of weights, with the command that made it and how many proposals it kept."""
+    made = {
+        "command": "python sample_bots/python/tune/tune.py " + " ".join(sys.argv[1:]),
+        "rules": GAME.facts.rules,
+        "cards": GAME.facts.cards,
+        "kept": kept,
+        "seats": [{n: round(w, 4) for n, w in each.items()} for each in weights],
+    }
+    path.write_text(json.dumps(made, indent=1) + "\n")
+
+
+def match(args: argparse.Namespace) -> None:
+    one, other = maker(args.one, args.steps), maker(args.other, args.steps)
+    points = [0.0, 0.0]
+    for side, played in islice(series(one, other, str(args.seed)), args.matches):
+        points[side] += played.score if side == 0 else 1 - played.score
+    low, high = sprt.interval(sum(points), args.matches)
+    row = {"matches": args.matches, "points": sum(points), "as_russian": points[0]}
+    print(json.dumps(row | {"as_german": points[1], "low": round(low, 3), "high": round(high, 3)}))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").strip().splitlines()[0])
+    commands = parser.add_subparsers(required=True)
+    first = commands.add_parser("improve")
+    first.set_defaults(run=improve)
+    first.add_argument("--start", type=Path, default=WEIGHTS, help="weights to begin with")
+    first.add_argument("--output", type=Path, default=WEIGHTS)
+    first.add_argument("--generations", type=int, default=20)
+    first.add_argument("--fit-every", type=int, default=5, help="generations; 0: never")
+    first.add_argument("--fit-matches", type=int, default=100)
+    first.add_argument("--hold", type=float, default=1000.0)
+    first.add_argument("--better", type=float, default=0.58, help="share that the test looks for")
+    first.add_argument("--most", type=int, default=120, help="matches of a test")
+    third = commands.add_parser("scale")
+    third.set_defaults(run=scale)
+    third.add_argument("--start", type=Path, default=START)
+    third.add_argument("--output", type=Path, default=WEIGHTS)
+    third.add_argument("--group", choices=sorted(GROUPS), required=True)
+    third.add_argument("--factor", type=float, required=True)
+    second = commands.add_parser("match")
+    second.set_defaults(run=match)
+    second.add_argument("--one", default=str(WEIGHTS))
+    second.add_argument("--other", default="greedy")
+    second.add_argument("--matches", type=int, default=100)
+    for each in (first, second):
+        each.add_argument("--steps", type=int, default=150, help="of a decision")
+        each.add_argument("--seed", default="1")
+    args = parser.parse_args()
+    args.run(args)
+
+
+if __name__ == "__main__":
+    main()

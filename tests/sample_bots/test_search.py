@@ -1,0 +1,187 @@
+"""The search, its evaluation and its tuner at Battle for Stalingrad."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from referee import games
+from tests.sample_bots.table import BOTS, bot, play
+from warladder.v1 import referee_pb2 as pb
+
+GAME = games.get("stalingrad")
+search: ModuleType = bot("search").searcher
+
+
+def modules(folder: str, *names: str) -> list[ModuleType]:
+    """A program's own files as modules, forgotten again so that no other test meets them."""
+    before, path = set(sys.modules), sys.path.copy()
+    sys.path[:0] = [str(BOTS / folder), str(BOTS / "search"), str(BOTS)]
+    try:
+        found = [__import__(name) for name in names]
+    finally:
+        sys.path[:] = path
+        for each in set(sys.modules) - before:
+            if str(getattr(sys.modules[each], "__file__", "")).startswith(str(BOTS)):
+                del sys.modules[each]
+    return found
+
+
+evaluation, playout, thinking = modules("search", "evaluation", "playout", "thinking")
+tune, fit, sprt = modules("tune", "tune", "fit", "sprt")
+
+
+def positions(count: int) -> Iterator[Any]:
+    """Positions of random play, whoever is asked and whatever for."""
+    for n in range(count):
+        s = GAME.start(2, f"search {n}", None, None, False)
+        chance = Random(n)
+        for _ in range(60 + 40 * n):
+            if not s.asked():
+                break
+            (seat,) = s.asked()
+            s.choose(seat, chance.randrange(len(s.options(seat))))
+        yield s
+
+
+class Anything:
+    def told(self, events: Any) -> None:
+        pass
+
+    def choose(self, asked: pb.Decide, chance: Random) -> int:
+        return chance.randrange(len(asked.options))
+
+
+def searcher(steps: int, taken: list[int] | None = None) -> Any:
+    def make(started: pb.MatchStarted) -> Any:
+        player = search.Searcher(started, search.Budget(steps=steps))
+        if taken is not None:
+            choose = player.choose
+
+            def noted(asked: pb.Decide, chance: Random) -> int:
+                taken.append(choose(asked, chance))
+                return taken[-1]
+
+            player.choose = noted
+        return player
+
+    return make
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_it_beats_random_from_both_sides(side: int) -> None:
+    seats: list[Any] = [lambda started: Anything()] * 2
+    seats[side] = searcher(40)
+    assert sum(play("stalingrad", seats, f"{n}").ranks[side] == 1 for n in range(2)) == 2
+
+
+def test_with_a_budget_in_steps_a_match_comes_out_the_same() -> None:
+    first: list[int] = []
+    again: list[int] = []
+    for taken in (first, again):
+        play("stalingrad", [searcher(40, taken), lambda started: Anything()], "same")
+    assert len(first) > 20
+    assert first == again
+
+
+def test_weights_name_every_feature_and_nothing_else() -> None:
+    book = next(positions(1)).book
+    for path in (evaluation.WEIGHTS, BOTS / "tune" / "start.json"):
+        for seat, weights in enumerate(evaluation.read(path)):
+            assert list(weights) == evaluation.Evaluation(book, seat, {}).names
+
+
+def test_the_worth_of_a_position_hangs_on_what_its_seat_may_know() -> None:
+    for s in positions(6):
+        for seat in (0, 1):
+            ours = evaluation.Evaluation(s.book, seat, evaluation.read()[seat])
+            view = s.view(seat)
+            worths = {ours.worth(GAME.imagine(view, f"{k}")) for k in range(3)}
+            assert worths == {ours.worth(s)}
+
+
+def test_a_playout_ends_at_a_quiet_point() -> None:
+    for s in positions(8):
+        t = s.clone()
+        playout.Playouts(s.book).settle(t)
+        for seat in t.asked():
+            assert t.kind(seat) in ("main", "free_move", "move_dest", "setup_pick", "setup_place")
+
+
+def test_a_line_leads_where_its_plan_says() -> None:
+    """What was planned with an answer is answered at once when it is asked."""
+    thinker = thinking.Thinker(0, evaluation.read()[0])
+    thinker.plan = ["to GUM.C"]
+    labels = ["to GRA.C", "to GUM.C"]
+    assert thinker.choose(None, labels, Random(1), thinking.Budget(steps=1)) == 1
+    assert thinker.plan == []
+
+
+@pytest.mark.parametrize(
+    ("budget", "bank", "cap", "allowed"),
+    [
+        ({"ms": 50.0}, 120_000, 10_000, {"ms": 50.0}),
+        ({"ms": 50.0}, 1_500, 10_000, {"ms": 10.0}),
+        ({"ms": 50.0}, 120_000, 40, {"ms": 10.0}),
+        ({"steps": 600}, 120_000, 10_000, {"steps": 600}),
+        ({"steps": 600}, 1_500, 10_000, {"steps": 600, "ms": 10.0}),
+    ],
+)
+def test_a_budget_is_cut_to_what_the_clock_allows(
+    budget: dict[str, Any], bank: int, cap: int, allowed: dict[str, Any]
+) -> None:
+    player = search.Searcher(pb.MatchStarted(seat=0), search.Budget(**budget))
+    asked = pb.Decide(clock=pb.Clock(bank_ms=bank, cap_ms=cap))
+    assert player.allowed(asked) == search.Budget(**allowed)
+
+
+# The tuner
+
+
+def test_the_weights_are_what_their_command_makes(tmp_path: Path, monkeypatch: Any) -> None:
+    made = json.loads(evaluation.WEIGHTS.read_text())
+    command = made["command"].split()
+    assert command[:2] == ["python", "sample_bots/python/tune/tune.py"]
+    output = tmp_path / "weights.json"
+    monkeypatch.setattr(sys, "argv", command[1:] + ["--output", str(output)])
+    monkeypatch.chdir(BOTS.parent.parent)
+    tune.main()
+    assert json.loads(output.read_text())["seats"] == made["seats"]
+
+
+def test_proposals_hang_on_the_seed_and_keep_what_they_do_not_scale() -> None:
+    weights = evaluation.read()
+    for n in range(5):
+        new = tune.proposed_by_scale(weights, f"{n}")
+        assert new == tune.proposed_by_scale(weights, f"{n}")
+        changed = {
+            name.removeprefix("own_").removeprefix("enemy_")
+            for seat in (0, 1)
+            for name in weights[seat]
+            if new[seat][name] != weights[seat][name]
+        }
+        assert any(changed <= set(group) for group in tune.GROUPS.values())
+
+
+def test_a_fit_finds_what_decides_and_holds_to_what_was_known() -> None:
+    chance = Random(3)
+    rows = [[chance.gauss(0, 1), chance.gauss(0, 1), 1.0] for _ in range(400)]
+    won = [float(row[0] + 0.3 * chance.gauss(0, 1) > 0) for row in rows]
+    free = fit.fit(rows, won, [0.0, 0.5, 0.0], 1.0)
+    held = fit.fit(rows, won, [0.0, 0.5, 0.0], 10_000.0)
+    assert free[0] > 1.5
+    assert abs(free[1]) < 0.5
+    assert held == pytest.approx([0.0, 0.5, 0.0], abs=0.05)
+
+
+def test_the_sequential_test_closes_on_clear_results_alone() -> None:
+    assert sprt.verdict(18, 20, 0.65) is True
+    assert sprt.verdict(6, 20, 0.65) is False
+    assert sprt.verdict(11, 20, 0.65) is None
+    low, high = sprt.interval(60, 100)
+    assert (round(low, 3), round(high, 3)) == (0.502, 0.691)
