@@ -113,7 +113,9 @@ class Hall:
         limits = self.limits.message()
         stream.send(frames.welcome(stream.bot, limits, self.addresses, resumed))
         for session, number in seats:
-            self._attach(stream, session, number)
+            spoilt = self._attach(stream, session, number)
+            if spoilt:
+                session.void(spoilt)
         for match in stream.resume:
             end = self._ended.pop((*key, match), None)
             if end is not None:
@@ -146,7 +148,13 @@ class Hall:
             line.session.detach(line.seat, line)
         stream.lines.clear()
 
-    def _attach(self, stream: Stream, session: Session, number: int) -> None:
+    def _attach(self, stream: Stream, session: Session, number: int) -> str:
+        """
+        Give a seat its line.
+
+        Returns:
+            Why the match must be void; empty if it need not.
+        """
         line = Line(stream, session, number)
         stream.lines[session.match] = line
         last_event = 0
@@ -158,7 +166,8 @@ class Hall:
         ahead = last_event > len(session.state.events(number, 0))
         session.attach(number, line, last_event)
         if ahead:
-            session.void(f"seat {number} has seen event {last_event}, which the journal lacks")
+            return f"seat {number} has seen event {last_event}, which the journal lacks"
+        return ""
 
     def practise(self, stream: Stream, game: str, opponent: str, seat: int | None) -> None:
         if self._on_practise is None:
@@ -193,13 +202,16 @@ class Hall:
     def play(self, session: Session, epoch: int, referee: str) -> None:
         """Take a session in and give its seats to the bots that attend."""
         self.sessions[session.match] = session
+        spoilt = ""
         for seat in session.seats:
             stream = self.streams.get((seat.record.bot, seat.record.instance))
             if stream is not None and not stream.closing:
-                self._attach(stream, session, seat.number)
+                spoilt = self._attach(stream, session, seat.number) or spoilt
         if self.away_since is not None:
             session.stop(self.time.now())
         session.open(epoch, referee)
+        if spoilt:  # only now: the journal's end stands behind its opening
+            session.void(spoilt)
 
     def ended(self, flow: Flow) -> None:
         """A session's end is safe, or another referee has the match."""
