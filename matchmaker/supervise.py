@@ -159,6 +159,10 @@ class Supervisor:
             yield
         finally:
             self._held -= 1
+        self._raise_held()
+
+    def _raise_held(self) -> None:
+        """Raise for a signal that came while it had to wait."""
         if self._signalled and not self._held and not self._closing:
             self._signalled = False
             raise KeyboardInterrupt
@@ -216,7 +220,9 @@ class Supervisor:
 
         Raises:
             WrongUse: A child says that it was asked for something impossible.
+            KeyboardInterrupt: A signal asked us to end.
         """
+        self._raise_held()
         now = time.monotonic()
         dues = [
             child.due - now
