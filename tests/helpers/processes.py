@@ -1,6 +1,7 @@
 """Start the real `warladder` command, wait for what it says, look at the processes under it."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -17,6 +18,11 @@ T = TypeVar("T")
 
 ROOT = Path(__file__).parent.parent.parent
 WARLADDER = (sys.executable, "-m", "matchmaker")
+
+
+def free_ports(place: Path) -> int:
+    """The first of ten ports that are unlikely to be in use, the same for the same folder."""
+    return random.Random(f"{os.getpid()} {place}").randrange(20_000, 30_000, 10)
 
 
 def eventually(what: Callable[[], T], seconds: float = 30.0, why: str = "") -> T:

@@ -14,7 +14,14 @@ import redis
 from matchmaker import table
 from matchmaker.settings import AWAY
 from tests.helpers.demo_json import faults
-from tests.helpers.processes import Running, all_gone, eventually, running, warladder
+from tests.helpers.processes import (
+    Running,
+    all_gone,
+    eventually,
+    free_ports,
+    running,
+    warladder,
+)
 from tests.helpers.redis_server import redis_server
 
 pytestmark = pytest.mark.timeout(300)
@@ -201,12 +208,15 @@ def test_a_redis_that_does_not_answer_is_one_line() -> None:
 
 @pytest.mark.parametrize("option", ["--listen", "--metrics-port"])
 def test_a_port_in_use_is_one_line(tmp_path: Path, option: str) -> None:
+    free = free_ports(tmp_path)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = taken.getsockname()[1]
-        value = f"127.0.0.1:{port}" if option == "--listen" else str(port)
-        ran = warladder("up", "--game", "skirmish", option, value, home=tmp_path)
+        listen = port if option == "--listen" else free
+        metrics = port if option == "--metrics-port" else free + 1
+        words = ("--listen", f"127.0.0.1:{listen}", "--metrics-port", str(metrics))
+        ran = warladder("up", "--game", "skirmish", *words, home=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert len(ran.stderr.splitlines()) == 1, ran.stderr
     assert str(port) in ran.stderr

@@ -1,8 +1,6 @@
 """A ladder that runs: a newcomer's way to a rated match, its metrics, its memory over kills."""
 
 import json
-import os
-import random
 import signal
 import subprocess
 import sys
@@ -18,6 +16,7 @@ from tests.helpers.processes import (
     all_gone,
     environment,
     eventually,
+    free_ports,
     running,
     scrape,
     warladder,
@@ -62,7 +61,7 @@ FAMILIES = {
 @contextmanager
 def up(place: Path, home: Path, *words: str) -> Iterator[Running]:
     """A ladder of the tutorial game on ports that nobody else is likely to use."""
-    port = random.Random(os.getpid() + len(str(place))).randrange(20_000, 30_000)
+    port = free_ports(place)
     ports = ("--listen", f"127.0.0.1:{port}", "--metrics-port", str(port + 1))
     with running(place, "up", "--game", "skirmish", *ports, *words, home=home) as ladder:
         ladder.says("up; Ctrl-C ends it")
