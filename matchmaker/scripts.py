@@ -134,10 +134,17 @@ local receipt = append(prefix, entry) .. ':' .. digest
 redis.call('HSET', receipts, id, receipt)
 
 local pauses = {60, 600, 1800}
+-- A pause that holds until it is resumed, or longer than ours, stays as it is.
 local function pause(bot, streak, reason)
+  local key = prefix .. 'bot:' .. bot
   local seconds = pauses[math.min(#pauses, streak)]
-  redis.call('HSET', prefix .. 'bot:' .. bot, 'paused', reason,
-    'paused_until', string.format('%.0f', now + seconds * 1000))
+  local till = now + seconds * 1000
+  local head = redis.call('HMGET', key, 'paused', 'paused_until')
+  local known_till = tonumber(head[2] or 0) or 0
+  if (head[1] or '') ~= '' and (known_till == 0 or known_till >= till) then
+    return
+  end
+  redis.call('HSET', key, 'paused', reason, 'paused_until', string.format('%.0f', till))
   local text = reason .. ' for ' .. seconds .. ' s (match ' .. id .. ')'
   remember(prefix, bot, 'paused', text, 'ladder')
 end

@@ -30,7 +30,7 @@ from referee.server.hall import Hall
 from referee.server.limits import Limits
 from referee.server.stream import Stream
 from referee.store import presence
-from referee.store.bots import bot_of_token
+from referee.store.bots import bot_of_token, read_pauses
 from referee.store.journal import AWAY, JournalWriter, RedisJournal
 from referee.store.keys import Keys
 from referee.store.lifecycle import Opened, open_match, read_journal, read_record
@@ -124,6 +124,7 @@ class LadderReferee:
             try:
                 names = await presence.renew(self.redis, self.keys, self.presence())
                 self._tell_addresses(await presence.addresses(self.redis, self.keys, names))
+                await self._tell_pauses()
             except AWAY as fault:
                 self._away(str(fault) or type(fault).__name__)
                 wait = min(1.0, wait)
@@ -170,6 +171,14 @@ class LadderReferee:
         message = frames.referees(addresses)
         for stream in self.hall.streams.values():
             stream.send(message)
+
+    async def _tell_pauses(self) -> None:
+        """A bot that is paused while it attends hears of it here."""
+        bots = [stream.bot for stream in self.hall.streams.values()]
+        pauses = await read_pauses(self.redis, self.keys, bots)
+        for stream in list(self.hall.streams.values()):
+            if stream.bot in pauses:  # not one that came while the store was asked
+                stream.pause(pauses[stream.bot])
 
     def _count(self) -> None:
         entries, trips = self._counted

@@ -425,9 +425,20 @@ class Stream:
         self.hall.join(self)
         for name in unknown:
             self.fault("NO_SUCH_GAME", f"{name[:64]!r} is not played here; these are: {here}")
+        self._tell_pause()
+        self._ping(now)
+
+    def pause(self, reason: str) -> None:
+        """Note why the bot gets no matches now, empty if it does, and tell it of a new reason."""
+        if reason == self.paused:
+            return
+        self.paused = reason
+        if self.greeted:
+            self._tell_pause()
+
+    def _tell_pause(self) -> None:
         if self.paused:
             self.fault("PAUSED", f"no matches for this bot: {self.paused}")
-        self._ping(now)
 
     def _hello_again(self, hello: pb.Hello, now: float) -> None:
         self._counted("BAD_HELLO", "a stream has one Hello", now)

@@ -336,6 +336,35 @@ class TestPauses:
         assert bot.paused == "faulty"
         assert registry.find(connection, "a", namespace=keys.namespace).paused == ""
 
+    @pytest.mark.parametrize("seconds", [0, 3600])
+    def test_a_pause_that_holds_longer_is_not_replaced(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path, seconds: int
+    ) -> None:
+        """An operator's pause holds as he said, whatever the bot fails to do meanwhile."""
+        stage = Stage(connection, keys, tmp_path, bots="ab", rules=stage_rules(startup_ms=0))
+        stage.attend()
+        stage.matchmaker.round()
+        registry.pause(connection, "b", "by hand", seconds=seconds, namespace=keys.namespace)
+        before = registry.find(connection, "b", namespace=keys.namespace)
+        self.no_show(stage, "b")
+        stage.matchmaker.round()
+        stage.work(CLOSE)
+        assert connection.hget(keys.bot("b"), "absent") == b"1"
+        after = registry.find(connection, "b", namespace=keys.namespace)
+        assert (after.paused, after.paused_until_ms) == ("by hand", before.paused_until_ms)
+
+    def test_a_pause_that_ends_sooner_gives_way_to_a_longer_one(
+        self, connection: redis.Redis, keys: Keys, tmp_path: Path
+    ) -> None:
+        stage = Stage(connection, keys, tmp_path, bots="ab", rules=stage_rules(startup_ms=0))
+        stage.attend()
+        stage.matchmaker.round()
+        registry.pause(connection, "b", "by hand", seconds=5, namespace=keys.namespace)
+        self.no_show(stage, "b")
+        stage.matchmaker.round()
+        stage.work(CLOSE)
+        assert registry.find(connection, "b", namespace=keys.namespace).paused == "no_show"
+
     def test_a_pause_that_is_over_ends_by_itself(self, stage: Stage) -> None:
         registry.pause(stage.redis, "a", "cool", seconds=60, namespace=stage.keys.namespace)
         stage.redis.hset(stage.keys.bot("a"), "paused_until", "1")

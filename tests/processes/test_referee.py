@@ -244,6 +244,22 @@ async def test_a_paused_bot_is_told_so_and_is_not_offered_for_matches(
         assert "crashed in five matches" in fault.text
 
 
+async def test_a_bot_paused_while_it_attends_is_told_of_each_new_reason(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    tokens = register(redis, KEYS, "a")
+    async with RawBot(referee.address, tokens["a"]) as bot:
+        await bot.greet()
+        for reason in ("too loud", "still too loud"):
+            redis.hset(KEYS.bot("a"), "paused", reason)
+            fault = (await bot.expect("fault")).fault
+            assert (fault.code, fault.fatal) == (pb.FAULT_CODE_PAUSED, False)
+            assert fault.text == f"no matches for this bot: {reason}"
+        redis.hdel(KEYS.bot("a"), "author")
+        fault = (await bot.expect("fault")).fault
+        assert fault.text == "no matches for this bot: it has been removed"
+
+
 BAD = [
     ({"WARLADDER_REDIS_URL": ""}, "WARLADDER_REDIS_URL is not set"),
     ({"WARLADDER_REDIS_URL": "http://x"}, "WARLADDER_REDIS_URL='http://x'"),
