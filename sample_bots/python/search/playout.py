@@ -16,9 +16,8 @@ from referee.games.stalingrad.book import MOST_RATIONS
 from referee.games.stalingrad.buy import BuyPlace
 from referee.games.stalingrad.costs import DestroyOwn, Discard, LoseRation
 from referee.games.stalingrad.firefight import Firefight
-from referee.games.stalingrad.main import Main
-from referee.games.stalingrad.moves import FreeMoves, Move
-from referee.games.stalingrad.play import CardPlay, CardWindow
+from referee.games.stalingrad.moves import FreeMoves
+from referee.games.stalingrad.play import CardWindow
 from referee.games.stalingrad.search import Search
 from referee.games.stalingrad.setup import ChooseForces
 from referee.games.stalingrad.supply import PlaceRations
@@ -46,6 +45,8 @@ class Playouts:
         self.book = book
         self.kept = [KEPT.get(book.cards[c].id, USUAL) for c in book.card_of]
         self.ff = book.ff
+        self.held = [kept + 0.25 * abs(ff) for kept, ff in zip(self.kept, book.ff)]
+        """By kind of card: what it is worth kept, its Firefight value counted too."""
         self.steps = 0
         self.rules = {
             CardWindow: self.window,
@@ -55,12 +56,11 @@ class Playouts:
             Discard: self.discard,
             LoseRation: self.lose_ration,
             DestroyOwn: self.destroy_own,
-            AwardMedal: self.medal,
+            AwardMedal: self.target,
             Search: self.search,
-            Joiners: self.joiners,
+            Joiners: self.last,
             BuyPlace: self.buy_place,
         }
-        self.on_card = [card.id for card in book.cards]
 
     def settle(self, s: Any) -> None:
         """Play on to the next quiet point."""
@@ -218,12 +218,6 @@ class Playouts:
             return retreat
         return destroy if destroy >= 0 else 0
 
-    def medal(self, s: Any, frame: Any) -> int:
-        return self.target(s, frame)
-
-    def joiners(self, s: Any, frame: Joiners) -> int:
-        return len(s.offered(frame)) - 1
-
     # Rations, cards, Forces
 
     def place_ration(self, s: Any, frame: PlaceRations) -> int:
@@ -246,26 +240,14 @@ class Playouts:
         offered = s.offered(frame)
         if len(offered) == 1:
             return 0
-        kinds, kept, ff = s.book.kind_no[frame.seat], self.kept, self.ff
-        best, chosen = 99.0, 0
-        for i, option in enumerate(offered):
-            kind = kinds[option.args]
-            value = kept[kind] + 0.25 * abs(ff[kind])
-            if value < best:
-                best, chosen = value, i
-        return chosen
+        kinds, held = s.book.kind_no[frame.seat], self.held
+        return min(range(len(offered)), key=lambda i: held[kinds[offered[i].args]])
 
     def search(self, s: Any, frame: Search) -> int:
         """The card of most worth."""
         offered = s.offered(frame)
-        kinds, kept, ff = s.book.kind_no[frame.seat], self.kept, self.ff
-        best, chosen = -99.0, 0
-        for i, option in enumerate(offered):
-            kind = kinds[option.args]
-            value = kept[kind] + 0.25 * abs(ff[kind])
-            if value > best:
-                best, chosen = value, i
-        return chosen
+        kinds, held = s.book.kind_no[frame.seat], self.held
+        return max(range(len(offered)), key=lambda i: held[kinds[offered[i].args]])
 
     def lose_ration(self, s: Any, frame: Any) -> int:
         """From the richest."""
@@ -304,6 +286,3 @@ class Playouts:
             if value > best:
                 best, chosen = value, i
         return chosen
-
-
-__all__ = ["Absorb", "CardPlay", "FreeMoves", "Main", "Move", "Playouts"]

@@ -10,7 +10,7 @@ lines are left behind until the budget is spent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import sqrt
+from math import inf, sqrt
 from random import Random
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -36,6 +36,8 @@ needful as this one, and hands bled dry in one battle lose the next two.
 """
 CAUTION = 0.5
 """Standard errors taken off the worth of a line before it is chosen."""
+ENOUGH = 3
+"""Positions in which a line is played before luck is judged by their spread."""
 FOLLOWED = 4
 """Moves into a contested Location whose attack is looked at too."""
 CERTAIN = {
@@ -83,6 +85,12 @@ class Line:
         return self.total / self.count if self.count else -WON
 
     @property
+    def luck(self) -> float:
+        """The gap to the best that luck may still explain."""
+        spread = max(self.squares / self.count - self.mean**2, 0.0)
+        return 2.5 * sqrt(spread / self.count) + 0.01
+
+    @property
     def careful(self) -> float:
         """The mean, less what may be luck."""
         if self.fixed or self.count < 2:
@@ -116,9 +124,20 @@ class Thinker:
         self.seat = seat
         self.weights = weights
         self.library = get("stalingrad")
-        self.evaluation: Evaluation | None = None
         self.plan: list[str] = []
         """What is to follow the last answer."""
+        self.evaluation: Evaluation
+        self.playouts: Playouts
+        """Both made at the first decision, when the book is known."""
+        self.begin(None, Random(0), Budget())
+
+    def begin(self, view: Any, chance: Random, budget: Budget) -> None:
+        """A decision: no position imagined, nothing spent."""
+        self.view = view
+        self.seed = f"{chance.getrandbits(64):x}"
+        self.worlds: list[Any] = []
+        self.limit = budget.steps
+        self.late = perf_counter() + budget.ms / 1000 if budget.ms else inf
 
     # A decision
 
@@ -129,18 +148,12 @@ class Thinker:
         if self.plan and self.plan[0] in labels:
             return labels.index(self.plan.pop(0))
         self.plan = []
-        if view.kind == "setup_pick":
-            return self.pick(labels)
-        self.spent_at = perf_counter() + budget.ms / 1000 if budget.ms else 0.0
-        self.seed = f"{chance.getrandbits(64):x}"
-        self.view = view
-        self.worlds: list[Any] = []
+        self.begin(view, chance, budget)
         first = self.world(0)
-        if self.evaluation is None:
+        if not hasattr(self, "playouts"):
             self.evaluation = Evaluation(first.book, self.seat, self.weights)
             self.playouts = Playouts(first.book)
         self.playouts.steps = 0
-        self.limit = budget.steps
         lines = self.lines(first, view.kind)
         if len(lines) > 1:
             self.compare(lines, 1 if view.kind in CERTAIN else 10_000)
@@ -155,10 +168,11 @@ class Thinker:
             self.worlds.append(self.library.imagine(self.view, seed))
         return self.worlds[k]
 
+    def is_late(self) -> bool:
+        return perf_counter() >= self.late
+
     def is_spent(self) -> bool:
-        if self.limit and self.playouts.steps >= self.limit:
-            return True
-        return bool(self.spent_at) and perf_counter() >= self.spent_at
+        return bool(self.limit and self.playouts.steps >= self.limit) or self.is_late()
 
     def compare(self, lines: list[Line], most: int) -> None:
         """Value lines in the same positions, and by halves leave the worse behind."""
@@ -173,33 +187,19 @@ class Thinker:
                     return
                 for line in rest:
                     self.try_line(line, k)
-                    if k and self.is_spent():
+                    if self.is_spent() if k else self.is_late():
                         return
                 k += 1
             rest.sort(key=lambda line: -line.mean)
-            keep = max(2, (len(rest) + 1) // 2) if len(rest) > 2 else len(rest)
-            rest = rest[:keep]
-            if k >= 3:
+            rest = rest[: max(2, (len(rest) + 1) // 2)]
+            if k >= ENOUGH:
                 top = max(rest[0].mean, best_fixed)
-                rest = [line for line in rest if self.hopeful(line, top)]
-                if best_fixed > -10 * WON:
-                    if not rest:
-                        return
-                    if len(rest) == 1 and not self.hopeful(rest[0], best_fixed, True):
-                        return
-                elif len(rest) == 1:
+                rest = [line for line in rest if top - line.mean <= line.luck]
+                if len(rest) == 1 and abs(best_fixed - rest[0].mean) > rest[0].luck:
                     return
             if self.is_spent():
                 return
             rounds = min(2 * rounds, 4)
-
-    def hopeful(self, line: Line, top: float, either: bool = False) -> bool:
-        """Whether luck may still explain the gap to the best."""
-        spread = max(line.squares / line.count - line.mean**2, 0.0)
-        gap = top - line.mean
-        if either:
-            gap = abs(gap)
-        return gap <= 2.5 * sqrt(spread / line.count) + 0.01
 
     def try_line(self, line: Line, k: int) -> None:
         """Play a line on in the k-th imagined position."""
@@ -214,7 +214,6 @@ class Thinker:
         if s.result is not None:
             winner = s.result[0]
             return WON if winner == self.seat else -WON if winner >= 0 else 0.0
-        assert self.evaluation is not None
         self.playouts.steps += 1
         worth = self.evaluation.worth(s)
         top = s.stack[-1]
@@ -266,7 +265,7 @@ class Thinker:
             if i not in best:
                 best[i] = self.fixed(i, worth, label)
         lines += best.values()
-        lines += self.follow(s, offered, moves)
+        lines += self.follow(s, moves)
         return lines
 
     def moves(self, t: Any, f: int, i: int, reach: list[int], cost: int) -> list[Any]:
@@ -281,7 +280,7 @@ class Thinker:
         t.rations[f] += cost
         return found
 
-    def follow(self, s: Any, offered: Any, moves: list[Any]) -> list[Line]:
+    def follow(self, s: Any, moves: list[Any]) -> list[Line]:
         """Moves into Locations that the enemy holds, valued by the attack that they allow."""
         lines: list[Line] = []
         for _, i, f, area, label in moves:
@@ -368,17 +367,13 @@ class Thinker:
             t.rations[f] -= 1
         return lines
 
-    # Set-up
-
-    def pick(self, labels: list[str]) -> int:
+    def lines_setup_pick(self, s: Any, offered: Any) -> list[Line]:
         """The most for its cost."""
-        book = self.library.start(2, "", None, {}, False).book
-        best, chosen = -1.0, 0
-        for i, label in enumerate(labels):
-            force = book.forces[book.force_no[label.split()[1]]]
+        lines = []
+        for i, option in enumerate(offered):
+            force = s.force(s.force_no(option))
             specials = 0.5 * (force.attack_bonus + force.retreat_extra)
             specials += force.ignore + 1.5 * force.free_move
             value = (force.combat + 0.5 * force.rations + specials + 1.0) / force.cost
-            if value > best:
-                best, chosen = value, i
-        return chosen
+            lines.append(self.fixed(i, value))
+        return lines
