@@ -24,7 +24,7 @@ from referee.match.record import Clocks
 
 PAUSE_SECONDS = 1.5
 """Mean time between two faults."""
-THINK_SECONDS = 0.03
+THINK_SECONDS = 0.12
 """Mean time for an answer: long enough that faults find matches in their middle."""
 MATCHES_EACH = 2
 """At least so many matches for each fault."""

@@ -1,0 +1,69 @@
+"""
+Seconds from the death of a match's referee until the match has another owner, at the worst.
+
+Two referees play matches of bots that attend both; one is killed, and what it played is followed.
+"""
+
+import os
+import signal
+import time
+
+from matchmaker.supervise import Supervisor
+from matchmaker.tools.chaos import smallest
+from matchmaker.tools.chaos.stage import Stage
+from tests.bars import Measured
+
+AT_MOST = 15.0
+TRIES, SMALL = 50, 1
+THINK_SECONDS = 4.0
+"""Long enough that a match outlives its referee by far."""
+PATIENCE_SECONDS = 90.0
+
+
+def measure(small: bool) -> Measured:
+    found: list[float] = []
+    with Supervisor() as supervisor:
+        folder = supervisor.temporary_folder("warladder-")
+        stage = Stage(supervisor, folder, folder, smallest(), THINK_SECONDS)
+        with stage.proxy:
+            stage.start()
+            while len(found) < (SMALL if small else TRIES):
+                found.append(once(stage, victim=len(found) % 2 + 1))
+    value = round(max(found), 2)
+    notes = f"{len(found)} tries, mean {sum(found) / len(found):.1f} s, most {value} s"
+    return Measured(value=value, limit=AT_MOST, ok=value <= AT_MOST, notes=notes)
+
+
+def once(stage: Stage, victim: int) -> float:
+    """Kill a referee that plays; seconds until all that it played is another's."""
+    name = f"referee-{victim}"
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not (orphans := owned(stage, name)):
+        assert time.monotonic() < deadline, f"{name} has no match"
+        stage.pass_time(0.2)
+    pid = stage.supervisor.children[name].pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    began = time.monotonic()
+    while orphans:
+        assert time.monotonic() < began + PATIENCE_SECONDS, f"{orphans} have no owner"
+        stage.pass_time(0.05)
+        orphans = {
+            match: epoch for match, epoch in orphans.items() if standing(stage, match)[1] == epoch
+        }
+    return time.monotonic() - began
+
+
+def owned(stage: Stage, name: str) -> dict[str, int]:
+    """The matches that a referee plays, with their epochs."""
+    found = {}
+    for match in stage.redis.zrange(stage.keys.playing, 0, -1):
+        owner, epoch = standing(stage, match.decode())
+        if owner.startswith(f"{name}-"):
+            found[match.decode()] = epoch
+    return found
+
+
+def standing(stage: Stage, match: str) -> tuple[str, int]:
+    referee, epoch = stage.redis.hmget(stage.keys.match(match), "referee", "epoch")
+    return (referee or b"").decode(), int(epoch or 0)
