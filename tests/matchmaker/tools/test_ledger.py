@@ -5,7 +5,7 @@ from tests.helpers.matches import record
 from tests.helpers.sessions import Table
 
 
-def test_each_decision_shows_its_ledger_to_its_own_seat_alone() -> None:
+def test_each_decision_shows_where_its_time_went() -> None:
     table = Table(record())
     table.time.pass_seconds(0.25)
     table.play()
