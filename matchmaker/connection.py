@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import redis
 
-from matchmaker import embedded, home
+from matchmaker import home
 from matchmaker.errors import Away, WrongUse
 from matchmaker.registry import HERE
 from matchmaker.settings import AWAY
+from referee.store.waiting import shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +40,7 @@ def check(url: str) -> None:
     try:
         redis.Redis.from_url(url).close()
     except ValueError as error:
-        raise WrongUse(f"WARLADDER_REDIS_URL {embedded.shown(url)!r}: {error}") from None
+        raise WrongUse(f"WARLADDER_REDIS_URL {shown(url)!r}: {error}") from None
 
 
 def named_namespace() -> str:
@@ -80,7 +81,7 @@ def ladder() -> Iterator[Ladder]:
             yield Ladder(redis=client, namespace=namespace, archive=archive)
         except AWAY:
             raise Away(
-                f"Redis at {embedded.shown(url)} does not answer; start it or put the address right"
+                f"Redis at {shown(url)} does not answer; start it or put the address right"
             ) from None
         except redis.RedisError as error:
-            raise Away(f"Redis at {embedded.shown(url)} does not serve us: {error}") from None
+            raise Away(f"Redis at {shown(url)} does not serve us: {error}") from None

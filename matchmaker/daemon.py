@@ -15,16 +15,14 @@ from typing import TypeVar
 import redis
 import structlog
 
-from matchmaker.embedded import shown
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.settings import AWAY
 from referee.engine.errors import WarladderError
+from referee.store.waiting import goes_on, shown, waits
 
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 2.0
 Config = TypeVar("Config")
-
-logger = structlog.get_logger()
 
 
 def log_to_stderr() -> None:
@@ -58,9 +56,11 @@ class BackOff:
         self.seconds = FIRST_WAIT_SECONDS
 
 
-def wait_for_redis(connection: redis.Redis, url: str, stopping: Callable[[], bool]) -> bool:
+def wait_for_redis(
+    who: str, connection: redis.Redis, url: str, stopping: Callable[[], bool]
+) -> bool:
     """
-    Wait until Redis answers; say once that it does not.
+    Wait until Redis answers; say once, in `who`'s name, that it does not.
 
     Returns:
         False if we were told to stop meanwhile.
@@ -76,12 +76,14 @@ def wait_for_redis(connection: redis.Redis, url: str, stopping: Callable[[], boo
             raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)}: {error}") from None
         except AWAY as error:
             if not said:
-                logger.warning("redis_away", url=shown(url), fault=str(error))
+                print(waits(who, url, error), file=sys.stderr, flush=True)
                 said = True
             back_off.wait()
+        except redis.RedisError as error:  # it answers, but will never serve us so
+            raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)}: {error}") from None
         else:
             if said:
-                logger.info("redis_back")
+                print(goes_on(who, url), file=sys.stderr, flush=True)
             return True
     return False
 

@@ -14,6 +14,7 @@ import redis
 
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.supervise import Supervisor, Task
+from referee.store.waiting import shown
 
 NAME = "redis"
 LONGEST_PATH = 100
@@ -109,9 +110,3 @@ def wait_for_named(address: str, seconds: float) -> None:
                 " or put WARLADDER_REDIS_URL right"
             )
         time.sleep(0.1)
-
-
-def shown(address: str) -> str:
-    """A URL as a message may show it: without its password."""
-    head, at, tail = address.rpartition("@")
-    return f"{head.partition('://')[0]}://…@{tail}" if at else address

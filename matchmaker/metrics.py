@@ -46,7 +46,9 @@ def serve(registry: CollectorRegistry, port: int) -> None:
     try:
         start_http_server(port, addr="127.0.0.1", registry=registry)
     except OSError as error:
-        raise WrongUse(f"WARLADDER_METRICS_PORT={port}: {error.strerror}") from None
+        raise WrongUse(
+            f"WARLADDER_METRICS_PORT={port}: {error.strerror}; choose another port"
+        ) from None
 
 
 class MatchmakerMetrics:

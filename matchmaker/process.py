@@ -228,7 +228,7 @@ def run(config: ProcessConfig) -> int:
     stop = Stop()
     stop.install()
     connection = connect(config.redis_url)
-    if not wait_for_redis(connection, config.redis_url, stop):
+    if not wait_for_redis("warladder matchmaker", connection, config.redis_url, stop):
         return stop.code
     matchmaker = Matchmaker(connection, config, shown)
     logger.info("matchmaker_started", games=",".join(each.game for each in config.ladders))

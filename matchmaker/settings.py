@@ -22,11 +22,11 @@ from redis.exceptions import (
 )
 from redis.retry import Retry
 
-from matchmaker.embedded import shown
 from matchmaker.errors import WrongUse
 from matchmaker.ladder import LadderRules
 from referee import games
 from referee.store.records import Clocks, Pace
+from referee.store.waiting import shown
 
 Environment = Mapping[str, str]
 Times = TypeVar("Times", Clocks, Pace)

@@ -4,8 +4,8 @@ import os
 import sys
 from dataclasses import dataclass
 
-from matchmaker import home, lineup
-from matchmaker.errors import WrongUse
+from matchmaker import connection, home, lineup, ports
+from matchmaker.daemon import wait_for_redis
 from matchmaker.machine import Machine, Plan
 from matchmaker.supervise import Supervisor
 from referee import games
@@ -29,13 +29,16 @@ def run(wish: Wish) -> int:
     wanted = wish.games or (lineup.default(),)
     for game in wanted:
         games.get(game)
-    host, _, port = wish.listen.rpartition(":")
-    if not host or not port.isdecimal():
-        raise WrongUse(f"--listen {wish.listen!r}: give it as HOST:PORT")
+    listen = ports.listening(wish.listen, wish.referees)
+    metrics = ports.measuring(wish.metrics_port, wish.referees + wish.workers + 1)
     bots = lineup.together(lineup.of(game) for game in wanted) if wish.bots else []
     place = home.folder()
     lock = home.lock(place)
     with lock, Supervisor(keep_open=[lock.fileno()]) as supervisor:
+        ports.check(listen, metrics)
+        if wish.redis_url is not None:
+            with connection.to(wish.redis_url) as client:
+                wait_for_redis("warladder up", client, wish.redis_url, lambda: False)
         plan = Plan(
             games=wanted,
             data=place / "data",

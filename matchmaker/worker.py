@@ -37,7 +37,7 @@ def run(config: WorkerConfig) -> int:
         metrics.serve(registry, config.metrics_port)
     stop = Stop()
     stop.install()
-    if not wait_for_redis(tools.redis, config.redis_url, stop):
+    if not wait_for_redis("warladder worker", tools.redis, config.redis_url, stop):
         return stop.code
     keys = Keys(config.namespace)
     connection = connect(config.redis_url)

@@ -15,8 +15,12 @@ def add_to(app: typer.Typer) -> None:
 def up(
     game: Games = None,
     bots: Annotated[bool, typer.Option("--bots", help="The line-up attends too.")] = False,
-    listen: Annotated[str, typer.Option(metavar="HOST:PORT")] = "127.0.0.1:7700",
-    metrics_port: Annotated[int, typer.Option(min=1, max=65000, help="The first of them.")] = 7750,
+    listen: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Where bots dial; more referees, more ports.")
+    ] = "127.0.0.1:7700",
+    metrics_port: Annotated[
+        int, typer.Option(min=1, max=65000, help="The first, of as many as there are processes.")
+    ] = 7750,
     referees: Annotated[int, typer.Option(min=1, max=64)] = 1,
     workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
 ) -> int:

@@ -90,8 +90,10 @@ def _address(environment: Mapping[str, str], name: str) -> str:
             raise BadSetting(f"{name}={value!r}: a socket's path may have 100 bytes")
         return value
     host, _, port = value.rpartition(":")
-    if not host or not port.isdecimal() or int(port) > 65535:
+    if not host or not port.isascii() or not port.isdecimal():
         raise BadSetting(f"{name}={value!r}: unix:PATH or HOST:PORT is expected")
+    if int(port) > 65535:
+        raise BadSetting(f"{name}={value!r}: a port is 0 to 65535")
     return value
 
 

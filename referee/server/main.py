@@ -27,6 +27,7 @@ from referee.server.config import BadSetting, Config, read_config
 from referee.server.ladder import LadderReferee
 from referee.server.limits import Limits
 from referee.store.journal import AWAY
+from referee.store.waiting import goes_on, shown, waits
 
 log = structlog.get_logger("warladder.referee")
 
@@ -54,31 +55,26 @@ def connect(url: str) -> Redis:
         raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)!r}: {fault}") from None
 
 
-def shown(url: str) -> str:
-    """A URL as a message may show it: without its password."""
-    head, at, tail = url.rpartition("@")
-    return f"{head.partition('://')[0]}://…@{tail}" if at else url
-
-
 async def wait_for_store(redis: Redis, url: str) -> None:
     """Wait until the store answers; says once that it waits."""
     wait, said = 0.1, False
     while True:
         try:
             await redis.ping()
-            return
         except exceptions.AuthenticationError as fault:
             raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
         except AWAY as fault:
             if not said:
-                print(
-                    f"referee: Redis at {shown(url)} does not answer ({fault}); waiting for it",
-                    file=sys.stderr,
-                    flush=True,
-                )
+                print(waits("referee", url, fault), file=sys.stderr, flush=True)
                 said = True
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT_SECONDS)
+        except exceptions.RedisError as fault:  # it answers, but will never serve us so
+            raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
+        else:
+            if said:
+                print(goes_on("referee", url), file=sys.stderr, flush=True)
+            return
 
 
 async def serve(config: Config, limits: Limits | None = None) -> None:

@@ -219,5 +219,6 @@ def test_a_port_in_use_is_one_line(tmp_path: Path, option: str) -> None:
         ran = warladder("up", "--game", "skirmish", *words, home=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert len(ran.stderr.splitlines()) == 1, ran.stderr
-    assert str(port) in ran.stderr
+    assert f"port {port} is in use by another process" in ran.stderr
+    assert f"choose another port with {option}" in ran.stderr
     assert "in use" in ran.stderr

@@ -222,8 +222,12 @@ def test_processes_wait_for_redis_at_the_start_and_say_so_once(ladder: LadderPro
     ladder.store.stop()
     ladder.worker()
     ladder.matchmaker("leader", 5)
-    for name in ("worker", "leader"):
-        assert ladder.says(name, "redis_away").count("redis_away") == 1
+    for name, who in (("worker", "worker"), ("leader", "matchmaker")):
+        said = ladder.says(name, "waiting for it").splitlines()
+        assert [line for line in said if "Redis" in line] == [
+            f"warladder {who}: Redis at {ladder.store.url} does not answer"
+            " (Connection refused); waiting for it"
+        ]
     ladder.store.start()
     ladder.says("worker", "worker_started")
     ladder.says("leader", "term_began")

@@ -21,6 +21,7 @@ from tests.helpers.processes import (
     scrape,
     warladder,
 )
+from tests.helpers.redis_server import redis_server
 
 pytestmark = pytest.mark.timeout(240)
 
@@ -136,6 +137,23 @@ def test_a_second_up_in_the_same_home_is_refused_and_one_elsewhere_is_not(tmp_pa
         assert len(again.stderr.splitlines()) == 1
         with up(tmp_path / "the-other", tmp_path / "elsewhere") as other:
             assert other.interrupt() == 130
+
+
+def test_up_waits_for_a_redis_that_is_named_and_goes_on_when_it_comes(tmp_path: Path) -> None:
+    with redis_server() as store:
+        store.stop()
+        port = free_ports(tmp_path)
+        words = ("--listen", f"127.0.0.1:{port}", "--metrics-port", str(port + 1))
+        with running(
+            tmp_path, "up", "--game", "skirmish", *words,
+            home=tmp_path / "home", WARLADDER_REDIS_URL=store.url,
+        ) as ladder:  # fmt: skip
+            said = ladder.says("waiting for it")
+            assert said.startswith(f"warladder up: Redis at {store.url} does not answer (")
+            assert len(said.splitlines()) == 1
+            store.start()
+            ladder.says("up; Ctrl-C ends it")
+            assert ladder.interrupt() == 130
 
 
 def test_nothing_is_forgotten_over_a_kill_and_a_stop(tmp_path: Path) -> None:
