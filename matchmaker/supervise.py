@@ -7,13 +7,14 @@ ends the rest in order. What happens if the parent is killed is in `guard`.
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -106,6 +107,7 @@ class Supervisor:
         self._signalled = False
         self._closing = False
         self._wake_read, self._wake_write = -1, -1
+        self._folders: list[Path] = []
 
     # -- life of the context
 
@@ -135,8 +137,11 @@ class Supervisor:
         self._closing = True
         self.stop(reversed(list(self.children)))
         if self._guard is not None and self._guard.stdin is not None:
-            self._guard.stdin.close()
+            with suppress(BrokenPipeError):
+                self._guard.stdin.close()
             self._guard.wait()
+        for folder in self._folders:  # the guard has removed them, unless it was killed
+            shutil.rmtree(folder, ignore_errors=True)
         signal.set_wakeup_fd(self._old_wakeup)
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
@@ -176,12 +181,17 @@ class Supervisor:
             self._guard.stdin.write(line.encode() + b"\n")
             self._guard.stdin.flush()
         except BrokenPipeError:
-            raise FellShort("the guard of our processes was killed; start again") from None
+            if not self._closing:
+                raise self._unguarded() from None
+
+    def _unguarded(self) -> FellShort:
+        return FellShort("the guard of our processes was killed; start again")
 
     def temporary_folder(self, prefix: str) -> Path:
         """A private folder with a short path, removed at the end even if we are killed."""
         with self._whole():
             folder = Path(tempfile.mkdtemp(prefix=prefix, dir=short_place()))
+            self._folders.append(folder)
             self.tell_guard(f"folder {folder}")
         return folder
 
@@ -220,8 +230,12 @@ class Supervisor:
 
         Raises:
             WrongUse: A child says that it was asked for something impossible.
+            FellShort: The guard is gone; nothing would end with us.
             KeyboardInterrupt: A signal asked us to end.
         """
+        assert self._guard is not None, "enter the supervisor first"
+        if self._guard.poll() is not None:
+            raise self._unguarded()
         self._raise_held()
         now = time.monotonic()
         dues = [

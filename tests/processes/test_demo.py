@@ -133,6 +133,20 @@ def test_a_killed_demo_leaves_nothing_behind(tmp_path: Path) -> None:
     assert warladder(*SHORT).returncode == 0
 
 
+def test_a_killed_guard_ends_the_demo_in_order(tmp_path: Path) -> None:
+    with running(tmp_path, *ENDLESS) as demo:
+        demo.says("metrics of matchmaker")
+        family = demo.family()
+        folders = homes(family)
+        demo.child("watch").send_signal(signal.SIGKILL)
+        assert demo.process.wait(60) == 1
+        assert demo.err.read_text().splitlines()[-1] == (
+            "warladder: the guard of our processes was killed; start again"
+        )
+        assert all_gone(family)
+        assert not folders[0].exists()
+
+
 def test_killed_workers_and_matchmakers_lose_nothing(tmp_path: Path) -> None:
     """Every planned match ends, and has one result; the bots are blamed for nothing."""
     file = tmp_path / "demo.json"

@@ -29,6 +29,20 @@ def test_it_is_one_line_and_exit_2(words: str, line: str) -> None:
     assert line in run.stderr
 
 
+@pytest.mark.parametrize(
+    ("process", "setting"),
+    [
+        ("referee", "WARLADDER_REFEREE_LISTEN"),
+        ("worker", "WARLADDER_INTERNAL_SECRET"),
+        ("matchmaker", "WARLADDER_GAMES"),
+    ],
+)
+def test_a_process_names_the_setting_that_it_lacks(process: str, setting: str) -> None:
+    run = warladder(process)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.removeprefix("warladder ") == f"{process}: {setting} is not set\n"
+
+
 def test_no_command_is_help() -> None:
     run = warladder()
     assert run.returncode == 2
