@@ -35,8 +35,6 @@ UPDATE_AFTER_SECONDS = 0.25
 NO_TIME = Ledger()
 """Of a choice that nobody was asked for."""
 LONGEST_NOTE = 512
-EVENTS_KEPT = 64
-"""Events whose bytes are kept for the other viewers of the same event."""
 
 
 class Journal(Protocol):
@@ -122,7 +120,6 @@ class Flow(ABC):
         self._alarm: Alarm | None = None
         self._alarm_at = 0.0
         self._update_at: float | None = None
-        self._event_bytes: dict[int, bytes] = {}
         self._startup_due = 0.0
         self._longest_due = time.now() + (record.clocks.longest_ms - age_ms) / 1000
 
@@ -388,17 +385,8 @@ class Flow(ABC):
         """Bytes of the events that the seat has not been told of; now it has."""
         events = self.state.events(seat.number, seat.seen)
         seat.seen += len(events)
-        kept = self._event_bytes
-        found = []
-        for event in events:
-            key = id(event)  # the state's log keeps each event alive
-            data = kept.get(key)
-            if data is None:
-                if len(kept) >= EVENTS_KEPT:
-                    kept.clear()
-                data = kept[key] = shown.event_bytes(self.wire, event)
-            found.append(data)
-        return found
+        wire = self.wire
+        return [shown.event_bytes(wire, event) for event in events]
 
     def _update(self, seat: Seat) -> None:
         """Tell a seat that is not asked what it has not heard of."""

@@ -22,6 +22,10 @@ FULL = VIEW | LABELS
 
 HASH_BYTES = 8
 
+EVENTS_KEPT = 1 << 13
+_EVENTS: dict[tuple[type, Any], bytes] = {}
+"""Bytes of events by kind and content."""
+
 
 def view_bytes(wire: ModuleType, view: Any) -> bytes:
     data: bytes = wire.view(view).SerializeToString(deterministic=True)
@@ -36,7 +40,13 @@ def option_bytes(wire: ModuleType, option: Option, labels: bool) -> bytes:
 
 
 def event_bytes(wire: ModuleType, event: Any) -> bytes:
-    data: bytes = wire.event(event).SerializeToString(deterministic=True)
+    """An event's bytes; the viewers of an event share them, and equal events come again."""
+    key = (type(event), event)  # tuples of two kinds may be equal
+    data = _EVENTS.get(key)
+    if data is None:
+        if len(_EVENTS) >= EVENTS_KEPT:
+            _EVENTS.clear()
+        data = _EVENTS[key] = wire.event(event).SerializeToString(deterministic=True)
     return data
 
 

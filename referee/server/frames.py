@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any
 
 from referee.match.journal import Ending
-from referee.match.record import Clocks, MatchRecord
+from referee.match.record import Clocks, MatchRecord, Pace, SeatRecord
 from referee.match.seats import DefaultTaken, Finished, Question, Told
 from warladder.v1 import referee_pb2 as pb
 
@@ -59,6 +60,13 @@ _DECIDE = _sized(pb.RefereeMessage, "decide")
 _UPDATE = _sized(pb.RefereeMessage, "update")
 _ENDED = _sized(pb.RefereeMessage, "match_ended")
 _E_EVENTS = _sized(pb.MatchEnded, "events")
+_E_LAST_EVENT = _number(pb.MatchEnded, "last_event")
+_E_TEXT = _sized(pb.MatchEnded, "text")
+_STARTED = _sized(pb.RefereeMessage, "match_started")
+_S_MATCH = _sized(pb.MatchStarted, "match")
+_S_COMMITMENT = _sized(pb.MatchStarted, "commitment")
+_S_SEAT = _number(pb.MatchStarted, "seat")
+_S_RESUMED = _number(pb.MatchStarted, "resumed")
 _D_MATCH = _sized(pb.Decide, "match")
 _D_DECISION = _number(pb.Decide, "decision")
 _D_KIND = _sized(pb.Decide, "kind")
@@ -84,35 +92,57 @@ def _field(tag: bytes, data: bytes) -> bytes:
     return tag + varint(len(data)) + data
 
 
+class _Framed(dict[bytes, bytes]):
+    """Parts of a repeated field with tag and length before them; the same ones come again."""
+
+    def __init__(self, tag: bytes) -> None:
+        super().__init__()
+        self.tag = tag
+
+    def __missing__(self, part: bytes) -> bytes:
+        if len(self) >= FRAMED_KEPT:
+            self.clear()
+        framed = self[part] = _field(self.tag, part)
+        return framed
+
+
+FRAMED_KEPT = 1 << 13
+_EVENT = _Framed(_D_EVENTS)
+_OPTION = _Framed(_D_OPTIONS)
+_KINDS: dict[str, bytes] = {}
+"""The kind of a decision as a field: games have a few dozen."""
+
+
 def _repeated(tag: bytes, parts: Iterable[bytes]) -> bytes:
-    return b"".join([piece for part in parts for piece in (tag, varint(len(part)), part)])
+    return b"".join([_field(tag, part) for part in parts])
+
+
+def _kind(kind: str) -> bytes:
+    data = _KINDS[kind] = _field(_D_KIND, kind.encode())
+    return data
 
 
 def decide(match: bytes, question: Question, receipt: bytes) -> bytes:
     """A question; `match` is the id's bytes."""
-    clock = _C_BANK + varint(question.bank_ms) + _C_CAP + varint(question.cap_ms)
-    if question.defaults or question.bad_answers:
-        clock += _C_DEFAULTS + varint(question.defaults)
-        clock += _C_BAD + varint(question.bad_answers)
-    pieces = [
-        _field(_D_MATCH, match),
-        _D_DECISION,
-        varint(question.decision),
-        _field(_D_KIND, question.kind.encode()),
-        _repeated(_D_EVENTS, question.events),
-    ]
-    if question.view is not None:
-        pieces.append(_field(_D_VIEW, question.view))
-    pieces += (
-        _repeated(_D_OPTIONS, question.options),
-        _field(_D_CLOCK, clock),
-        _D_LAST_EVENT,
-        varint(question.last_event),
-        _field(_D_RECEIPT, receipt),
-    )
-    if question.default_taken is not None:
-        pieces.append(_field(_D_DEFAULT, _default_taken(question.default_taken)))
-    return _field(_DECIDE, b"".join(pieces))
+    (
+        decision, kind, events, view, options, bank_ms, cap_ms, defaults, bad_answers, last_event,
+        default_taken,
+    ) = question  # fmt: skip
+    clock = _C_BANK + varint(bank_ms) + _C_CAP + varint(cap_ms)
+    if defaults or bad_answers:
+        clock += _C_DEFAULTS + varint(defaults) + _C_BAD + varint(bad_answers)
+    pieces = [_D_MATCH, varint(len(match)), match, _D_DECISION, varint(decision)]
+    pieces.append(_KINDS.get(kind) or _kind(kind))
+    pieces += [_EVENT[event] for event in events]
+    if view is not None:
+        pieces += (_D_VIEW, varint(len(view)), view)
+    pieces += [_OPTION[option] for option in options]
+    pieces += (_D_CLOCK, varint(len(clock)), clock, _D_LAST_EVENT, varint(last_event))
+    pieces += (_D_RECEIPT, varint(len(receipt)), receipt)
+    if default_taken is not None:
+        pieces.append(_field(_D_DEFAULT, _default_taken(default_taken)))
+    data = b"".join(pieces)
+    return _DECIDE + varint(len(data)) + data
 
 
 def update(match: bytes, told: Told, receipt: bytes) -> bytes:
@@ -138,10 +168,6 @@ def _default_taken(taken: DefaultTaken) -> bytes:
     ).SerializeToString()
 
 
-def clocks(record: MatchRecord) -> pb.Clocks:
-    return clocks_of(record.clocks, record.pace.floor_ms, record.pace.quantum_ms)
-
-
 def clocks_of(times: Clocks, floor_ms: int = 0, quantum_ms: int = 0) -> pb.Clocks:
     return pb.Clocks(
         bank_ms=times.bank_ms,
@@ -156,56 +182,109 @@ def clocks_of(times: Clocks, floor_ms: int = 0, quantum_ms: int = 0) -> pb.Clock
 
 
 def started(record: MatchRecord, seat: int, sides: Sequence[Sequence[int]], resumed: bool) -> bytes:
-    side_of = {number: k for k, side in enumerate(sides) for number in side}
-    message = pb.MatchStarted(
-        match=record.match,
-        game=record.game,
-        rules=record.rules,
-        seat=seat,
-        seats=len(record.seats),
-        sides=[side_of[number] for number in range(len(record.seats))],
-        clock=clocks(record),
-        commitment=record.commitment,
-        cards=record.cards,
-        options={
-            name: json.dumps(value)
-            for name, value in sorted(record.options.items())
-            if name not in PRIVATE_OPTIONS
-        },
-        rated=record.rated,
-        resumed=resumed,
+    """A seat of a match; what matches have in common is made once."""
+    shared = _alike(
+        record.game,
+        record.rules,
+        tuple(map(tuple, sides)),
+        record.clocks,
+        record.pace,
+        record.cards,
+        tuple((name, json.dumps(value)) for name, value in sorted(record.options.items())),
+        record.rated,
     )
-    return pb.RefereeMessage(match_started=message).SerializeToString(deterministic=True)
+    pieces = [
+        shared,
+        _field(_S_MATCH, record.match.encode()),
+        _field(_S_COMMITMENT, record.commitment),
+        _S_SEAT + varint(seat),
+    ]
+    if resumed:
+        pieces.append(_S_RESUMED + varint(1))
+    return _field(_STARTED, b"".join(pieces))
+
+
+@lru_cache(maxsize=256)
+def _alike(
+    game: str,
+    rules: str,
+    sides: tuple[tuple[int, ...], ...],
+    times: Clocks,
+    pace: Pace,
+    cards: str,
+    options: tuple[tuple[str, str], ...],
+    rated: bool,
+) -> bytes:
+    """What is equal in matches of one setting."""
+    side_of = {number: k for k, side in enumerate(sides) for number in side}
+    return pb.MatchStarted(
+        game=game,
+        rules=rules,
+        seats=len(side_of),
+        sides=[side_of[number] for number in range(len(side_of))],
+        clock=clocks_of(times, pace.floor_ms, pace.quantum_ms),
+        cards=cards,
+        options={name: value for name, value in options if name not in PRIVATE_OPTIONS},
+        rated=rated,
+    ).SerializeToString(deterministic=True)
 
 
 def ended(record: MatchRecord, finished: Finished) -> bytes:
+    """The end as a seat is told it; what all seats are told is made once."""
+    shared = _end(
+        record.match,
+        record.seats,
+        finished.ending,
+        finished.seed,
+        finished.salt,
+        finished.ranks,
+        finished.scores,
+        finished.reason,
+        finished.faults,
+    )
+    pieces = [shared, _E_LAST_EVENT, varint(finished.last_event)]
+    if finished.text:
+        pieces.append(_field(_E_TEXT, finished.text.encode()))
+    pieces.append(_repeated(_E_EVENTS, finished.events))
+    return _field(_ENDED, b"".join(pieces))
+
+
+@lru_cache(maxsize=16)
+def _end(
+    match: str,
+    seats: tuple[SeatRecord, ...],
+    ending: Ending,
+    seed: str,
+    salt: bytes,
+    ranks: tuple[int, ...],
+    scores: tuple[int, ...],
+    reason: str,
+    faults: tuple[str, ...],
+) -> bytes:
     message = pb.MatchEnded(
-        match=record.match,
-        ending=ENDINGS[str(finished.ending)],  # type: ignore[arg-type]  # stubs brand the numbers
-        seed=finished.seed,
-        salt=finished.salt,
-        replay=record.match,
+        match=match,
+        ending=ENDINGS[str(ending)],  # type: ignore[arg-type]  # stubs brand the numbers
+        seed=seed,
+        salt=salt,
+        replay=match,
         opponents=[
             pb.Opponent(seat=number, bot=seat.bot, version=seat.version)
-            for number, seat in enumerate(record.seats)
+            for number, seat in enumerate(seats)
         ],
-        last_event=finished.last_event,
-        text=finished.text,
     )
-    if finished.ranks:
+    if ranks:
         message.outcome.CopyFrom(
             pb.Outcome(
-                ranks=finished.ranks,
-                scores=finished.scores,
-                reason=finished.reason,
-                faults=[ENDINGS[fault] for fault in finished.faults],  # type: ignore[misc]
+                ranks=ranks,
+                scores=scores,
+                reason=reason,
+                faults=[ENDINGS[fault] for fault in faults],  # type: ignore[misc]
             )
         )
-    elif any(finished.faults):
-        faults = [ENDINGS[fault] for fault in finished.faults]
-        message.outcome.CopyFrom(pb.Outcome(faults=faults))  # type: ignore[arg-type]
-    data = message.SerializeToString() + _repeated(_E_EVENTS, finished.events)
-    return _field(_ENDED, data)
+    elif any(faults):
+        told = [ENDINGS[fault] for fault in faults]
+        message.outcome.CopyFrom(pb.Outcome(faults=told))  # type: ignore[arg-type]
+    return message.SerializeToString()
 
 
 def fault(code: str, text: str, match: str = "", fatal: bool = False) -> bytes:
