@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -11,6 +15,9 @@ from prometheus_client import (
     PlatformCollector,
     ProcessCollector,
 )
+from prometheus_client.core import HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 SECONDS = (
     0.0001,
@@ -29,6 +36,36 @@ SECONDS = (
     2.5,
     10.0,
 )
+
+
+class Tally:
+    """What was observed of one part: counted by the event loop, read by a scrape's thread."""
+
+    __slots__ = ("counts", "seconds")
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(SECONDS) + 1)
+        self.seconds = 0.0
+
+    def observe(self, seconds: float) -> None:
+        self.counts[bisect_left(SECONDS, seconds)] += 1
+        self.seconds += seconds
+
+
+class Tallies(Collector):
+    """A histogram of several parts; its observers take no lock, for they run with each decision."""
+
+    def __init__(self, name: str, says: str, parts: Sequence[str]) -> None:
+        self.name, self.says = name, says
+        self.parts = {part: Tally() for part in parts}
+
+    def collect(self) -> Iterator[Metric]:
+        family = HistogramMetricFamily(self.name, self.says, labels=["part"])
+        for part, tally in self.parts.items():
+            bounds = [*map(str, SECONDS), "+Inf"]
+            buckets = list(zip(bounds, accumulate(tally.counts), strict=True))
+            family.add_metric([part], buckets, tally.seconds)
+        yield family
 
 
 class Metrics:
@@ -51,17 +88,16 @@ class Metrics:
             ["game"],
             registry=registry,
         )
-        self.decision = Histogram(
+        self.decision = Tallies(
             "warladder_referee_decision_seconds",
             "Where a decision's time goes: referee (answer read until the match's next question"
             " is written), wire (the stream's median ping), think (charged to the bot).",
-            ["part"],
-            buckets=SECONDS,
-            registry=registry,
+            ["referee", "wire", "think"],
         )
-        self.in_referee = self.decision.labels("referee")
-        self.on_wire = self.decision.labels("wire")
-        self.thinking = self.decision.labels("think")
+        registry.register(self.decision)
+        self.in_referee = self.decision.parts["referee"]
+        self.on_wire = self.decision.parts["wire"]
+        self.thinking = self.decision.parts["think"]
         self.faults = Counter(
             "warladder_referee_faults_total",
             "Faults told to bots.",

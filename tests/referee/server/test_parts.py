@@ -111,3 +111,18 @@ def test_metrics_are_in_form(require: Callable[..., str]) -> None:
         [require("promtool"), "check", "metrics"], input=text, capture_output=True, check=False
     )
     assert (done.returncode, done.stdout + done.stderr) == (0, b"")
+
+
+def test_a_decision_is_counted_under_its_parts() -> None:
+    metrics = Metrics()
+    metrics.decided("skirmish", 0.2, 0.001)
+    metrics.decided("skirmish", 11.0, 0.001)
+    read = metrics.registry.get_sample_value
+    name = "warladder_referee_decision_seconds"
+    assert read(f"{name}_bucket", {"part": "think", "le": "0.25"}) == 1
+    assert read(f"{name}_bucket", {"part": "think", "le": "10.0"}) == 1
+    assert read(f"{name}_bucket", {"part": "think", "le": "+Inf"}) == 2
+    assert read(f"{name}_bucket", {"part": "wire", "le": "0.001"}) == 2
+    assert read(f"{name}_count", {"part": "think"}) == 2
+    assert read(f"{name}_sum", {"part": "think"}) == 11.2
+    assert read(f"{name}_count", {"part": "referee"}) == 0
