@@ -1,8 +1,10 @@
 """
 A referee in a process of its own that keeps its bots playing.
 
-Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS`; says the bots' tokens, plays from
-the first line on standard input on, and answers each with the figures so far.
+Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS`; says the bots' tokens, waits for
+them at the first line on standard input, and answers each later one with the figures so far. If the
+first line is `play`, each table of bots plays one match after the other; a later line `at once N`
+plays N matches at the same time, on a ladder's clocks, to their ends before it is answered.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import secrets
 import sys
 from collections import Counter
 
-from matchmaker.tools.bench.processes import answer, cpu_seconds
+from matchmaker.tools.bench.processes import answer, cpu_seconds, peak_kib
 from matchmaker.tools.quiet import quiet
 from referee import games
 from referee.match.record import Clocks, MatchRecord, SeatRecord
@@ -20,7 +22,7 @@ from referee.server.limits import Limits
 from referee.server.local import LocalReferee
 
 CLOCKS = Clocks(bank_ms=3_600_000, cap_ms=300_000)
-"""Nobody shall be late, however busy the machine is."""
+"""Nobody shall be late in a measured match, however busy the machine is."""
 
 ATTEND_SECONDS = 60.0
 
@@ -30,17 +32,35 @@ async def serve(address: str, game: str, bots: int) -> None:
     loop = asyncio.get_running_loop()
     async with LocalReferee(address, {}, limits=Limits(silence_seconds=0.0)) as referee:
         answer([referee.token(name) for name in names])
-        await loop.run_in_executor(None, sys.stdin.readline)
+        first = await loop.run_in_executor(None, sys.stdin.readline)
         missing = await referee.attended(names, ATTEND_SECONDS)
         ended = Counter[str]()
         seats = games.get(game).facts.seats[0]
         tables = [names[k : k + seats] for k in range(0, bots - seats + 1, seats)]
-        playing = [loop.create_task(_keep_playing(referee, game, t, ended)) for t in tables]
+        playing = []
+        if first.strip() == "play":
+            playing = [loop.create_task(_keep_playing(referee, game, t, ended)) for t in tables]
         answer({"missing": missing})
-        while await loop.run_in_executor(None, sys.stdin.readline):
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            if line.startswith("at once "):
+                matches = range(int(line.split()[-1]))
+                await asyncio.gather(
+                    *(
+                        _play(referee, game, tables[k % len(tables)], k, ended, Clocks())
+                        for k in matches
+                    )
+                )
             running = sum(session.decisions for session in referee.hall.sessions.values())
             done = ended["decisions"] + running
-            answer({"cpu": cpu_seconds(), "wall": loop.time(), "done": done, **ended})
+            answer(
+                {
+                    "cpu": cpu_seconds(),
+                    "wall": loop.time(),
+                    "peak_kib": peak_kib(),
+                    "done": done,
+                    **ended,
+                }
+            )
         for task in playing:
             task.cancel()
 
@@ -48,27 +68,38 @@ async def serve(address: str, game: str, bots: int) -> None:
 async def _keep_playing(
     referee: LocalReferee, game: str, bots: list[str], ended: Counter[str]
 ) -> None:
-    facts = games.get(game).facts
     number = 0
     while True:
         number += 1
-        record = MatchRecord(
-            match=secrets.token_hex(8),
-            number=number,
-            game=game,
-            rules=facts.rules,
-            cards=facts.cards,
-            seats=tuple(SeatRecord(bot=bot) for bot in bots),
-            seed=secrets.token_hex(16),
-            salt=secrets.token_bytes(16),
-            clocks=CLOCKS,
-            rated=False,
-            cause="bench",
-        )
-        played = await referee.play(record)
-        ended["decisions"] += played.decisions
-        ended["matches"] += 1
-        ended[f"ending {played.ending}"] += 1
+        await _play(referee, game, bots, number, ended, CLOCKS)
+
+
+async def _play(
+    referee: LocalReferee,
+    game: str,
+    bots: list[str],
+    number: int,
+    ended: Counter[str],
+    clocks: Clocks,
+) -> None:
+    facts = games.get(game).facts
+    record = MatchRecord(
+        match=secrets.token_hex(8),
+        number=number,
+        game=game,
+        rules=facts.rules,
+        cards=facts.cards,
+        seats=tuple(SeatRecord(bot=bot) for bot in bots),
+        seed=secrets.token_hex(16),
+        salt=secrets.token_bytes(16),
+        clocks=clocks,
+        rated=False,
+        cause="bench",
+    )
+    played = await referee.play(record)
+    ended["decisions"] += played.decisions
+    ended["matches"] += 1
+    ended[f"ending {played.ending}"] += 1
 
 
 if __name__ == "__main__":

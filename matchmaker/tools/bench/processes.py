@@ -23,6 +23,11 @@ def cpu_seconds() -> float:
     return used.ru_utime + used.ru_stime
 
 
+def peak_kib() -> int:
+    """The most memory that this process has had resident."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
 class Helper:
     """A process that answers each line with a line of JSON, and ends when its input does."""
 

@@ -18,6 +18,7 @@ from matchmaker.tools.bench.figures import Row, cost, cpu_for_one, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.oracles import AnyGame
 from referee.games import get
+from referee.match.journal import DIGEST_EVERY
 
 BOTS = 64
 WARM_SHARE = 0.25
@@ -119,10 +120,11 @@ def _loaded(server: Helper, clients: Helper, seconds: float) -> Measured:
 
 def telling(game: AnyGame) -> Callable[[], int]:
     """
-    Work for `cpu_for_one`: a match as the bench's bots play it, and all that is said of it.
+    Work for `cpu_for_one`: the game's own part of a match as the bench's bots play it.
 
-    Each question's view, options and news in their wire form, serialised: what no referee can do
-    without. Returns the decisions.
+    It is what no referee can do without: start, options, choices and outcome; the view and options
+    of each question and the news of every seat up to the end, in wire form and serialised once for
+    all who are told the same; the digests that a journal holds. Returns the decisions.
     """
     wire: Any = game.wire
     number = 0
@@ -132,20 +134,32 @@ def telling(game: AnyGame) -> Callable[[], int]:
         number += 1
         state, decisions = game.start(seed=f"bench {number}"), 0
         seen, count = [0] * state.seats, [0] * state.seats
+        told: dict[int, bytes] = {}
         rng = Random(number)
-        while asked := state.asked():
-            seat = rng.choice(asked)
+
+        def tell(seat: int) -> None:
             news = state.events(seat, seen[seat])
             seen[seat] += len(news)
-            count[seat] += 1
             for event in news:
-                wire.event(event).SerializeToString()
+                if id(event) not in told:  # the state's log keeps each event alive
+                    told[id(event)] = wire.event(event).SerializeToString()
+
+        while asked := state.asked():
+            seat = rng.choice(asked)
+            tell(seat)
+            count[seat] += 1
             wire.view(state.view(seat)).SerializeToString()
             options = state.options(seat)
             for option in options:
                 wire.option(option).SerializeToString()
             state.choose(seat, (7 * count[seat]) % len(options))
             decisions += 1
+            if decisions % DIGEST_EVERY == 0:
+                state.digest()
+        for seat in range(state.seats):
+            tell(seat)
+        state.outcome()
+        state.digest()
         return decisions
 
     return work
