@@ -1,6 +1,5 @@
 """A ladder's table for people: live on a terminal, plain lines without one."""
 
-import io
 import sys
 import time
 from types import TracebackType
@@ -11,19 +10,22 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from matchmaker import output
+
 PLAIN_SECONDS = 5.0
 """Between two plain lines."""
 
 
 def render(now: dict[str, Any]) -> Table:
-    """The ladder as a table, best first."""
-    grid = Table(title=f"{now['game']} ladder", title_justify="left")
-    for name, side in (
-        ("rank", "right"), ("bot", "left"), ("author", "left"), ("mu", "right"),
-        ("sigma", "right"), ("mu − 3 sigma", "right"), ("matches", "right"),
-        ("wins", "right"), ("draws", "right"), ("losses", "right"),
-    ):  # fmt: skip
-        grid.add_column(name, justify="right" if side == "right" else "left")
+    """The ladder as a table, best first. With names of usual length it is 80 columns wide."""
+    grid = Table(
+        title=f"{now['game']} ladder", title_justify="left", box=None, padding=(0, 1, 0, 0)
+    )
+    grid.add_column("rank", justify="right")
+    grid.add_column("bot", overflow="ellipsis", min_width=8)
+    grid.add_column("author", overflow="ellipsis", min_width=6)
+    for name in ("mu", "sigma", "mu - 3\nsigma", "matches", "wins", "draws", "losses"):
+        grid.add_column(name, justify="right", no_wrap=True)
     for row in now["table"]:
         worth = row["mu"] - 3 * row["sigma"]
         grid.add_row(
@@ -43,13 +45,8 @@ def counts(now: dict[str, Any]) -> str:
 
 def final(now: dict[str, Any], seconds: float | None = None) -> str:
     """The table and its counts as plain text."""
-    text = io.StringIO()
-    console = Console(file=text, width=100, force_terminal=False)
-    console.print(render(now))
-    text.write(counts(now))
-    if seconds is not None:
-        text.write(f" in {seconds:.1f} s")
-    return text.getvalue()
+    took = f" in {seconds:.1f} s" if seconds is not None else ""
+    return f"{output.drawn(render(now))}\n{counts(now)}{took}"
 
 
 class Board:

@@ -56,7 +56,6 @@ def show_token(command: str, name: str, author: str, token: str, json: bool) -> 
 @app.command("list")
 def list_(json: Json = False) -> None:
     """Show every bot."""
-    from rich.console import Console
     from rich.table import Table
 
     from matchmaker import connection, registry
@@ -69,10 +68,10 @@ def list_(json: Json = False) -> None:
             del row["name"]
         print(output.document("bot list", True, bots=rows))
         return
-    grid = Table("bot", "author", "versions", "playing", "paused")
+    grid = Table("bot", "author", "versions", "playing", "paused", box=None)
     for bot in bots:
         grid.add_row(bot.name, bot.author, ", ".join(bot.versions), str(bot.places), bot.paused)
-    Console(width=None if sys.stdout.isatty() else 120).print(grid)
+    print(output.drawn(grid))
 
 
 @app.command()

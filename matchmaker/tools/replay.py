@@ -9,6 +9,7 @@ from typing import Any
 from matchmaker import output
 from matchmaker.archive import read_replay
 from matchmaker.errors import WrongUse
+from matchmaker.tools.telling import told
 from referee import games
 from referee.match import replay
 from referee.match.journal import (
@@ -92,7 +93,7 @@ def show(file: Path, seat: int | None, json: bool) -> int:
     else:
         print(f"match {record.match} of {record.game}")
         for number, each in enumerate(record.seats):
-            print(f"seat {number}: {each.bot} {each.version}")
+            print(f"seat {number}: {each.bot} {each.version}".rstrip())
         for line in lines:
             print(line)
     return 0
@@ -116,7 +117,7 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
     for entry in entries:
         news = state.events(viewer, heard)
         heard += len(news)
-        yield from (f"    {event}" for event in news)
+        yield from (f"    {told(event)}" for event in news)
         if isinstance(entry, Choice):
             if seat in (None, entry.seat):
                 yield choice(state, entry)

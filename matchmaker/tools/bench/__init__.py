@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from rich.console import Console
 from rich.table import Table
 
 from matchmaker.errors import WrongUse
+from matchmaker.output import drawn
 from matchmaker.output import rows as printed
 from matchmaker.tools.bench.figures import Row
 from referee.games import get, names
@@ -46,5 +46,5 @@ def run(what: str, game: str | None = None, seconds: float = 5.0, json: bool = F
     table = Table(*Row._fields, box=None)
     for row in rows:
         table.add_row(*("" if value is None else str(value) for value in row))
-    Console().print(table)
+    print(drawn(table))
     return 0
