@@ -26,6 +26,7 @@ from referee.server import door
 from referee.server.config import BadSetting, Config, read_config
 from referee.server.ladder import LadderReferee
 from referee.server.limits import Limits
+from referee.server.looptime import settle_memory
 from referee.store.journal import AWAY
 from referee.store.waiting import goes_on, shown, waits
 
@@ -97,6 +98,7 @@ async def serve(config: Config, limits: Limits | None = None) -> None:
             return
         starting.result()
         referee = LadderReferee(config, redis, metrics, limits)
+        settle_memory()
         public = door.new_server(limits.received_bytes)
         public.add_generic_rpc_handlers((door.bot_handlers(referee.hall, referee.authenticate),))
         health = door.Health(public, [door.SERVICE])

@@ -20,6 +20,7 @@ from referee import games
 from referee.match.record import Clocks, MatchRecord, SeatRecord
 from referee.server.limits import Limits
 from referee.server.local import LocalReferee
+from referee.server.looptime import settle_memory
 
 CLOCKS = Clocks(bank_ms=3_600_000, cap_ms=300_000)
 """Nobody shall be late in a measured match, however busy the machine is."""
@@ -31,6 +32,7 @@ async def serve(address: str, game: str, bots: int) -> None:
     names = [f"bot-{k}" for k in range(bots)]
     loop = asyncio.get_running_loop()
     async with LocalReferee(address, {}, limits=Limits(silence_seconds=0.0)) as referee:
+        settle_memory()
         answer([referee.token(name) for name in names])
         first = await loop.run_in_executor(None, sys.stdin.readline)
         missing = await referee.attended(names, ATTEND_SECONDS)
