@@ -28,7 +28,7 @@ from referee.server.ladder import LadderReferee
 from referee.server.limits import Limits
 from referee.server.looptime import settle_memory
 from referee.store.journal import AWAY
-from referee.store.waiting import goes_on, shown, waits
+from referee.store.waiting import goes_on, refuses, shown, waits
 
 log = structlog.get_logger("warladder.referee")
 
@@ -65,6 +65,8 @@ async def wait_for_store(redis: Redis, url: str) -> None:
         except exceptions.AuthenticationError as fault:
             raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
         except AWAY as fault:
+            if refuses(fault):
+                raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
             if not said:
                 print(waits("referee", url, fault), file=sys.stderr, flush=True)
                 said = True

@@ -4,11 +4,29 @@ from __future__ import annotations
 
 import os
 
+from redis import exceptions
+
+REFUSALS = (exceptions.ResponseError, exceptions.AuthenticationError)
+
 
 def shown(url: str) -> str:
     """A URL as a message may show it: without its password."""
     head, at, tail = url.rpartition("@")
     return f"{head.partition('://')[0]}://…@{tail}" if at else url
+
+
+def refuses(fault: BaseException) -> bool:
+    """
+    Whether the store answered what a client says first, and refused it: a database, a user.
+
+    The asynchronous client wraps that in the error of a lost connection.
+    """
+    cause: BaseException | None = fault
+    while cause is not None:
+        if isinstance(cause, REFUSALS):
+            return not isinstance(cause, (exceptions.ReadOnlyError, exceptions.OutOfMemoryError))
+        cause = cause.__cause__ or cause.__context__
+    return False
 
 
 def why(fault: BaseException) -> str:
