@@ -109,6 +109,7 @@ class _Framed(dict[bytes, bytes]):
 FRAMED_KEPT = 1 << 13
 _EVENT = _Framed(_D_EVENTS)
 _OPTION = _Framed(_D_OPTIONS)
+_LAST = _Framed(_E_EVENTS)
 _KINDS: dict[str, bytes] = {}
 """The kind of a decision as a field: games have a few dozen."""
 
@@ -245,7 +246,7 @@ def ended(record: MatchRecord, finished: Finished) -> bytes:
     pieces = [shared, _E_LAST_EVENT, varint(finished.last_event)]
     if finished.text:
         pieces.append(_field(_E_TEXT, finished.text.encode()))
-    pieces.append(_repeated(_E_EVENTS, finished.events))
+    pieces += [_LAST[event] for event in finished.events]
     return _field(_ENDED, b"".join(pieces))
 
 
