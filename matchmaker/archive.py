@@ -8,6 +8,7 @@ bytes for the same match, and the same result must stay the same result.
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,17 +19,25 @@ from typing import Any
 import msgpack
 import zstandard
 
+from matchmaker.errors import WrongUse
 from referee.engine.errors import WarladderError
 
 SCHEMA = 1
 LEVEL = 10
 """A match of some hundred decisions takes about a millisecond and 2 to 6 KiB."""
+DIGEST = re.compile("[0-9a-f]{64}")
+MAGIC = b"\x28\xb5\x2f\xfd"
+"""What every zstd file begins with (RFC 8878, 3.1.1)."""
 LARGEST_BYTES = 256 * 1024 * 1024
 """No file of ours unpacks to more."""
 
 
 class BadFile(WarladderError):
     """A file that is not one of the archive's, or whose content is not what its name says."""
+
+
+class NoFile(BadFile, WrongUse):
+    """There is no such file, it may not be read, or it was never one of the archive's."""
 
 
 @dataclass(frozen=True)
@@ -119,28 +128,34 @@ def pack(kind: str, body: dict[str, Any]) -> bytes:
 
 def read_replay(path: Path) -> Replay:
     """
-    Read a replay from anywhere; its name must be its digest.
+    Read a replay from anywhere. A name that is a digest must be its own; any other is free.
 
     Raises:
-        BadFile: It cannot be read, or is not what its name says.
+        NoFile: It cannot be read.
+        BadFile: It is damaged, or not what its name says.
     """
-    body = _read(path, "replay")
+    body = _read(path, "replay", DIGEST.fullmatch(path.name.partition(".")[0]) is not None)
     return Replay(body["match"], tuple(body["journal"]))
 
 
-def _read(path: Path, kind: str) -> dict[str, Any]:
+def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
     try:
-        content = zstandard.ZstdDecompressor().decompress(
-            path.read_bytes(), max_output_size=LARGEST_BYTES
-        )
+        packed = path.read_bytes()
     except FileNotFoundError:
-        raise BadFile(f"{path}: there is no such file") from None
+        raise NoFile(f"{path}: there is no such file") from None
     except OSError as error:
-        raise BadFile(f"{path}: {error.strerror}") from None
+        raise NoFile(f"{path}: {error.strerror}") from None
+    if not (packed.startswith(MAGIC) or MAGIC.startswith(packed)):
+        raise NoFile(f"{path}: not a file of the archive")
+    try:
+        content = zstandard.ZstdDecompressor().decompress(packed, max_output_size=LARGEST_BYTES)
     except zstandard.ZstdError:
-        raise BadFile(f"{path}: not a file of the archive") from None
-    if sha256(content).hexdigest() != path.name.partition(".")[0]:
-        raise BadFile(f"{path}: the content is not what the name says; the file was changed")
+        raise BadFile(f"{path}: damaged or cut short; take another copy") from None
+    digest = sha256(content).hexdigest()
+    if check_name and digest != path.name.partition(".")[0]:
+        raise BadFile(
+            f"{path}: the content is not what the name says: changed, or renamed from {digest}.zst"
+        )
     try:
         body = msgpack.unpackb(content, use_list=False)
         schema, found = body.pop("schema"), body.pop("kind")

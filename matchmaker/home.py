@@ -19,8 +19,16 @@ LEFT_BEHIND_SECONDS = 6.0
 
 
 def folder() -> Path:
-    """WARLADDER_HOME, by default `.warladder` here."""
-    return Path(os.environ.get("WARLADDER_HOME") or ".warladder").resolve()
+    """
+    WARLADDER_HOME, by default `.warladder` here; it need not be there yet.
+
+    Raises:
+        WrongUse: It is a file.
+    """
+    found = Path(os.environ.get("WARLADDER_HOME") or ".warladder").resolve()
+    if found.exists() and not found.is_dir():
+        raise WrongUse(f"WARLADDER_HOME {found}: it is not a folder")
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

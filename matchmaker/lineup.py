@@ -4,7 +4,7 @@ import shlex
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -57,15 +57,38 @@ def command(run: str) -> tuple[str, ...]:
     Raises:
         WrongUse: There is no such sample or program.
     """
-    words = tuple(shlex.split(run))
+    try:
+        words = tuple(shlex.split(run))
+    except ValueError as error:
+        raise WrongUse(f"bot {run!r}: {error}; write the command as in a shell") from None
     found = sample(run) if len(words) == 1 else None
     if found is not None:
         return found
     if not words or shutil.which(words[0]) is None:
-        raise WrongUse(
-            f"bot {run!r}: neither a sample nor a program; samples: {', '.join(samples())}"
-        )
+        raise WrongUse(f"bot {run!r}: {why_not(words)}")
     return words
+
+
+def why_not(words: Sequence[str]) -> str:
+    """Why these words start nothing, and what would."""
+    if words and Path(words[0]).is_dir():
+        return f"{words[0]} is a folder; name the program in it"
+    if words and Path(words[0]).is_file():
+        if words[0].endswith(".py"):
+            better = shlex.join(("python", *words))
+            return f'{words[0]} cannot be started by itself; give "{better}"'
+        return f"{words[0]} is not executable; `chmod +x` makes it so"
+    return f"neither a sample nor a program; samples: {', '.join(samples())}"
+
+
+def named(words: Sequence[str]) -> str:
+    """What a command is called in a table: its script or module, else its program."""
+    scripts = [word for word in words[1:] if Path(word).is_file()]
+    if scripts:
+        return Path(scripts[-1]).stem
+    if "-m" in words[1:-1]:
+        return words[words.index("-m", 1) + 1]
+    return Path(words[0]).stem
 
 
 def samples() -> list[str]:

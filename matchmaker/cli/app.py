@@ -1,5 +1,7 @@
 """The tree of commands, and how their errors become one line and an exit code."""
 
+import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -9,10 +11,12 @@ from typer.exceptions import TyperException
 
 from matchmaker import output
 from matchmaker.cli import bots, local, machine, processes, replays, tables
-from matchmaker.errors import WrongUse
+from matchmaker.errors import INTERRUPTED, WrongUse
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
 
 WRONG_USE = (WrongUse, UnknownGame, BadOption, BadData)
+LONG_WORD = re.compile(r"([^\s/]{60})[^\s/]{60,}")
+"""Longer than any name, digest or address of ours: a slip of the hand, or noise."""
 
 app = typer.Typer(
     name="warladder",
@@ -51,20 +55,44 @@ def run(arguments: Sequence[str]) -> int:
         The exit code.
     """
     try:
+        check_text(arguments)
         result = app(list(arguments), prog_name="warladder", standalone_mode=False)
     except TyperException as error:
-        # Help that was asked for by giving no command is a text of its own.
         text = error.format_message()
-        return fail(text if "\n" in text else f"warladder: {text}", error.exit_code)
+        if text.lstrip().startswith("Usage: "):  # help, asked for by giving no command
+            print(text, file=sys.stderr)
+            return error.exit_code
+        return fail(f"warladder: {text.rstrip('.')}; {remedy(error)}", error.exit_code)
     except WRONG_USE as error:
         return fail(f"warladder: {error}", 2)
     except WarladderError as error:
         return fail(f"warladder: {error}", 1)
     except typer.Abort:
-        return 130
+        return INTERRUPTED
     return result if isinstance(result, int) else 0
 
 
+def check_text(arguments: Sequence[str]) -> None:
+    """
+    Raises:
+        WrongUse: A word, or a setting of ours, is not text: it cannot be printed, hashed or sent.
+    """
+    ours = {name: value for name, value in os.environ.items() if name.startswith("WARLADDER_")}
+    for name, text in [*(("argument", word) for word in arguments), *ours.items()]:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            shown = text.encode(errors="backslashreplace").decode()
+            raise WrongUse(f"{name} {shown!r} is not UTF-8 text") from None
+
+
+def remedy(error: TyperException) -> str:
+    """Where to read what is right."""
+    context = getattr(error, "ctx", None)
+    return f"see `{context.command_path if context else 'warladder'} --help`"
+
+
 def fail(line: str, code: int) -> int:
-    print(line, file=sys.stderr)
+    """One line, whatever was typed."""
+    print(LONG_WORD.sub(r"\1…", " ".join(line.splitlines())), file=sys.stderr)
     return code

@@ -44,14 +44,21 @@ def play(
     replay: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep the replays here.")
     ] = None,
+    show_bots: Annotated[
+        bool, typer.Option("--show-bots", help="Show what the bots print, on standard error.")
+    ] = False,
     json: Json = False,
 ) -> int:
-    """Play local matches without a server."""
+    """
+    Play local matches without a server.
+
+    What the bots print is shown with --show-bots; without it, only the last words of one that ends.
+    """
     from matchmaker.tools import play as tool
 
     return tool.run(
         game=game, bots=bots, seed=seed, pairings=pairings,
-        options=game_options(option), replay=replay, json=json,
+        options=game_options(option), replay=replay, json=json, show_bots=show_bots,
     )  # fmt: skip
 
 

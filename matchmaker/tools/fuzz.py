@@ -7,13 +7,13 @@ Each match is drawn from its own seed, so a fault comes with a small file that b
 from __future__ import annotations
 
 import json as jsons
-import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from hashlib import sha256
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.progress import track
 
-from matchmaker.errors import WrongUse
+from matchmaker import home
+from matchmaker.errors import INTERRUPTED, WrongUse
 from matchmaker.output import document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.oracles import AnyGame, Fault
@@ -125,25 +126,30 @@ def run(
         folder: Where the files of faults go; None is `fuzz` under `WARLADDER_HOME`.
 
     Returns:
-        0 without faults, else 1.
+        0 without faults, else 1; 130 if interrupted, with the figures until then.
     """
     began = perf_counter()
     starts = [*plan(game, games, seats, dict(options or {}), seed)]
-    folder = folder or Path(os.environ.get("WARLADDER_HOME", ".warladder")) / "fuzz"
+    folder = folder or home.folder() / "fuzz"
     tally = Tally()
-    faults = 0
+    interrupted = False
     console = Console(stderr=True)
     chunks = [starts[k : k + CHUNK] for k in range(0, len(starts), CHUNK)]
     parts = track(
         played(chunks, jobs), "playing", len(chunks), console=console,
         transient=True, disable=not console.is_terminal,
     )  # fmt: skip
-    for part in parts:
-        tally.add(part)
-        for found in part.found:
-            path = found.write(folder)
-            print(f"fuzz: {found.text} (again: warladder fuzz --replay {path})", file=sys.stderr)
-            faults += 1
+    try:
+        for part in parts:
+            tally.add(part)
+            for found in part.found:
+                path = found.write(folder)
+                again = f"warladder fuzz --replay {path}"
+                print(f"fuzz: {found.text} (again: {again})", file=sys.stderr)
+    except KeyboardInterrupt:
+        interrupted = True
+        print(f"warladder: interrupted after {tally.games} of {games} games", file=sys.stderr)
+    faults = len(tally.found)
     counts = sorted({start.seats for start in starts})
     figures = {
         "game": game,
@@ -157,10 +163,10 @@ def run(
         "seconds": round(perf_counter() - began, 1),
     }
     if json:
-        print(document("fuzz", not faults, **figures))
+        print(document("fuzz", not faults and not interrupted, **figures))
     else:
         print("\n".join(f"{name:13}{value}" for name, value in figures.items()))
-    return 1 if faults else 0
+    return INTERRUPTED if interrupted else 1 if faults else 0
 
 
 def plan(
@@ -186,9 +192,19 @@ def played(chunks: Sequence[Sequence[Start]], jobs: int) -> Iterator[Tally]:
     if jobs < 2:
         yield from map(play, chunks)
         return
-    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
-            yield done.result()
+    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=deaf) as pool:
+        try:
+            for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
+                yield done.result()
+        except (KeyboardInterrupt, GeneratorExit):
+            for process in active_children():
+                process.terminate()
+            raise
+
+
+def deaf() -> None:
+    """A Ctrl-C in the terminal is the parent's business: it ends the others and reports."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play(starts: Iterable[Start]) -> Tally:
@@ -306,8 +322,10 @@ def reproduce(path: Path) -> int:
         record = jsons.loads(path.read_text("utf-8"))
         start = Start(*(record[name] for name in Start._fields))
         choices = iter([(int(seat), int(i)) for seat, i in record["choices"]])
-    except (OSError, ValueError, KeyError, TypeError) as fault:
-        raise WrongUse(f"{path} is no file of `warladder fuzz`: {fault}") from None
+    except OSError as fault:
+        raise WrongUse(f"{path}: {fault.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise WrongUse(f"{path} is no file of `warladder fuzz`") from None
     tally = Tally()
     watched(start, lambda state: next(choices, None), tally, replay=True)
     for found in tally.found:

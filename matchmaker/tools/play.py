@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import shutil
+import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Sized
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -23,7 +24,7 @@ from rich.table import Table
 
 from matchmaker import lineup
 from matchmaker.archive import Archive
-from matchmaker.errors import FellShort, WrongUse
+from matchmaker.errors import INTERRUPTED, FellShort, WrongUse
 from matchmaker.output import document
 from matchmaker.pairing import seat_orders
 from matchmaker.supervise import Child, Supervisor, Task
@@ -66,9 +67,10 @@ def run(
     options: Mapping[str, Any] | None = None,
     replay: Path | None = None,
     json: bool = False,
+    show_bots: bool = False,
 ) -> int:
     """
-    Play and print.
+    Play and print; after a Ctrl-C what has been played until then.
 
     Args:
         bots: One for each seat: a sample's name or a command.
@@ -76,16 +78,25 @@ def run(
             on it.
         pairings: Each is one match for each order of seats.
         replay: Folder to keep the matches in, as `warladder replay` reads them.
+        show_bots: Pass on what the bots write, line by line.
 
     Returns:
-        0, or 1 if a match was not played or came to no result.
+        0, or 1 if a match was not played or came to no result, or 130 if interrupted.
 
     Raises:
         WarladderError: A game, bot or option that there is not; a bot that does not start.
     """
     entries = line_up(bots)
     records = [*plan(game, entries, seed, pairings, dict(options or {}))]
-    played = _play_all(entries, seed, records)
+    played: list[Played] = []
+    interrupted = False
+    try:
+        _play_all(entries, seed, records, played, show_bots)
+    except KeyboardInterrupt:
+        interrupted = True
+        print(f"warladder: interrupted after {len(played)} of {some(records)}", file=sys.stderr)
+        if not played:
+            return INTERRUPTED
     if replay is not None:
         keep(played, Archive(replay))
     results = [result(each) for each in played]
@@ -99,7 +110,12 @@ def run(
         )
     else:
         _show(played, totals)
-    return 0 if ok else 1
+    return INTERRUPTED if interrupted else 0 if ok else 1
+
+
+def some(matches: Sized) -> str:
+    """How many matches, in words."""
+    return f"{len(matches)} match{'' if len(matches) == 1 else 'es'}"
 
 
 def line_up(bots: Sequence[str]) -> list[Entry]:
@@ -109,21 +125,11 @@ def line_up(bots: Sequence[str]) -> list[Entry]:
     """
     entries: list[Entry] = []
     for word in bots:
-        command = lineup.sample(word)
-        name = word
-        if command is None:
-            words = shlex.split(word)
-            if not words or shutil.which(words[0]) is None:
-                samples = ", ".join(sorted(p.parent.name for p in _samples()))
-                raise WrongUse(f"no bot {word!r}: give a command, or one of {samples}")
-            command, name = tuple(words), Path(words[-1]).stem
+        command = lineup.command(word)
+        name = word if command == lineup.sample(word) else lineup.named(command)
         same = sum(entry.name.partition("#")[0] == name for entry in entries)
         entries.append(Entry(f"{name}#{same + 1}" if same else name, command))
     return entries
-
-
-def _samples() -> Iterator[Path]:
-    return (lineup.SAMPLES / "python").glob("*/bot.py")
 
 
 def plan(
@@ -170,10 +176,20 @@ def _drawn(seed: str, what: str) -> str:
 # Playing
 
 
-def _play_all(entries: Sequence[Entry], seed: str, records: Sequence[MatchRecord]) -> list[Played]:
+def _play_all(
+    entries: Sequence[Entry],
+    seed: str,
+    records: Sequence[MatchRecord],
+    played: list[Played],
+    show_bots: bool,
+) -> None:
+    """Play the matches; `played` has each as soon as it has ended."""
     with quiet(), Supervisor() as supervisor:
         folder = supervisor.temporary_folder("wl-play-")
-        return asyncio.run(_play(supervisor, folder, entries, seed, records))
+        try:
+            asyncio.run(_play(supervisor, folder, entries, seed, records, played, show_bots))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
 async def _play(
@@ -182,7 +198,14 @@ async def _play(
     entries: Sequence[Entry],
     seed: str,
     records: Sequence[MatchRecord],
-) -> list[Played]:
+    played: list[Played],
+    show_bots: bool,
+) -> None:
+    this = asyncio.current_task()
+    assert this is not None
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        # An exception in whatever runs just then may end in a callback that swallows it.
+        asyncio.get_running_loop().add_signal_handler(number, this.cancel)
     console = Console(stderr=True)
     limits = Limits(silence_seconds=0.0)  # an author may stop his bot in a debugger
     async with LocalReferee(f"unix:{folder}/referee.sock", {}, limits=limits) as referee:
@@ -201,32 +224,67 @@ async def _play(
             )
             for k, entry in enumerate(entries)
         ]
-        await _attended(referee, children)
-        played = []
-        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-            task = bar.add_task("playing", total=len(records))
-            for record in records:
-                played.append(await referee.play(record))
-                bar.advance(task)
-                if died := _died(children):
-                    left = len(records) - len(played)
-                    print(f"warladder: {died}; {left} matches not played", file=sys.stderr)
-                    break
-        return played
+        no_bar = show_bots or not console.is_terminal
+        async with heard(children) if show_bots else nullcontext():
+            await _attended(referee, children, records[0].game)
+            with Progress(console=console, transient=True, disable=no_bar) as bar:
+                task = bar.add_task("playing", total=len(records))
+                for record in records:
+                    played.append(await referee.play(record))
+                    bar.advance(task)
+                    if died := _died(children):
+                        left = records[len(played) :]
+                        print(f"warladder: {died}; {some(left)} not played", file=sys.stderr)
+                        break
 
 
-async def _attended(referee: LocalReferee, children: Sequence[Child]) -> None:
-    """Wait for all bots to dial in; one that has ended never will."""
+@asynccontextmanager
+async def heard(children: Sequence[Child]) -> AsyncIterator[None]:
+    """Pass on to standard error what the bots write, each line with its bot's name."""
+    read = [0] * len(children)
+
+    def pass_on(last: bool = False) -> None:
+        for k, child in enumerate(children):
+            assert child.task.log is not None
+            with child.task.log.open("rb") as log:
+                log.seek(read[k])
+                text = log.read()
+            if not last:
+                text = text[: text.rfind(b"\n") + 1]  # a line not ended yet comes with the next
+            read[k] += len(text)
+            for line in text.decode("utf-8", "replace").splitlines():
+                print(f"{child.task.name}: {line}", file=sys.stderr)
+
+    async def listen() -> None:
+        while True:
+            pass_on()
+            await asyncio.sleep(GLANCE_SECONDS)
+
+    listening = asyncio.create_task(listen())
+    try:
+        yield
+    finally:
+        listening.cancel()
+        pass_on(last=True)
+
+
+async def _attended(referee: LocalReferee, children: Sequence[Child], game: str) -> None:
+    """Wait for all bots to dial in for the game; one that has ended never will."""
     names = [child.task.name for child in children]
     for _ in range(round(ATTEND_SECONDS / GLANCE_SECONDS)):
         missing = await referee.attended(names, GLANCE_SECONDS)
         if not missing:
+            for name in names:
+                plays = referee.hall.streams[name, ""].games
+                if game not in plays:
+                    raise WrongUse(f"bot {name} does not play {game}, only {', '.join(plays)}")
             return
         if died := _died([child for child in children if child.task.name in missing]):
             raise FellShort(died)
     silent = next(child for child in children if child.task.name == missing[0])
     raise FellShort(
-        f"bot {missing[0]} did not attend within {ATTEND_SECONDS:.0f} s: {_tail(silent)}"
+        f"bot {missing[0]} ({shlex.join(silent.task.command)}) did not attend within"
+        f" {ATTEND_SECONDS:.0f} s: {_tail(silent)}"
     )
 
 

@@ -96,13 +96,15 @@ def settings(
     """
     env = os.environ
     parser = argparse.ArgumentParser(description=says, parents=[extra] if extra else [])
-    parser.add_argument("--referee", default=env.get("WARLADDER_REFEREE", "localhost:7700"))
+    parser.add_argument("--referee", default=env.get("WARLADDER_REFEREE") or "localhost:7700")
     parser.add_argument("--token", default=env.get("WARLADDER_TOKEN", ""))
     parser.add_argument("--seed", default=env.get("WARLADDER_SEED"), help="of its own chance")
     parser.add_argument("--game", action="append", choices=games or None, help="only this one")
-    parser.add_argument("--max-matches", type=int, default=1, help="how many at once")
+    parser.add_argument("--max-matches", type=count, default=1, help="how many at once")
     parser.add_argument("--instance", default="", help="tells running copies apart")
     read = parser.parse_args(arguments)
+    if not (read.token.isascii() and read.token.isprintable()):
+        sys.exit("WARLADDER_TOKEN is no token: set it to what `warladder bot add` printed")
     return Settings(
         referee=read.referee,
         token=read.token,
@@ -111,6 +113,13 @@ def settings(
         max_matches=read.max_matches,
         instance=read.instance,
     )
+
+
+def count(text: str) -> int:
+    """A flag's number of one or more."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+    return int(text)
 
 
 class Attendance:
@@ -142,7 +151,7 @@ class Attendance:
                     code = await self._attend(RefereeStub(channel))
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
                 status, details = await self._why(error)
-                complain(f"{referee}: {status.name}: {details}")
+                say(f"{referee}: {status.name}: {details}")
                 code = HOPELESS.get(status)
             if code is not None:
                 return code
@@ -181,11 +190,12 @@ class Attendance:
                     await self._say(pong=pb.Pong(number=message.ping.number))
                 case "welcome":
                     self.wait = FIRST_WAIT_SECONDS
+                    say(f"attending as {message.welcome.bot}")
                     self._know(message.welcome.referees)
                 case "referees":
                     self._know(message.referees.addresses)
                 case "fault":
-                    complain(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
+                    say(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
                 case "goodbye":
                     if message.goodbye.reason not in DIAL_AGAIN:
                         return 0 if message.goodbye.reason == pb.GOODBYE_REASON_DONE else 1
@@ -238,10 +248,10 @@ class Attendance:
     def _ended(self, ended: pb.MatchEnded) -> None:
         self.matches.pop(ended.match, None)
         if ended.text:
-            complain(f"{ended.match}: {ended.text}")
+            say(f"{ended.match}: {ended.text}")
 
 
-def complain(line: str) -> None:
+def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 

@@ -57,3 +57,10 @@ def test_the_home_is_here_unless_named(tmp_path: Path, monkeypatch: pytest.Monke
     assert home.folder() == tmp_path / ".warladder"
     monkeypatch.setenv("WARLADDER_HOME", str(tmp_path / "other"))
     assert home.folder() == tmp_path / "other"
+
+
+def test_a_home_that_is_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("WARLADDER_HOME", str(tmp_path / "file"))
+    with pytest.raises(WrongUse, match="file: it is not a folder"):
+        home.folder()

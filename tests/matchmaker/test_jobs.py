@@ -544,6 +544,23 @@ class TestArchive:
         with pytest.raises(archive.BadFile):
             archive.read_replay(file)
 
+    def test_a_file_cut_short_is_said_to_be_so(self, tmp_path: Path) -> None:
+        kept = archive.Archive(tmp_path)
+        path = kept.path(kept.put_replay("m", [b"one"]))
+        whole = path.read_bytes()
+        for length in (0, 3, len(whole) - 1):
+            path.write_bytes(whole[:length])
+            with pytest.raises(archive.BadFile, match="damaged or cut short"):
+                archive.read_replay(path)
+
+    def test_a_copy_may_have_any_name_but_not_another_digest(self, tmp_path: Path) -> None:
+        kept = archive.Archive(tmp_path)
+        path = kept.path(kept.put_replay("m", [b"one"]))
+        mine = path.rename(tmp_path / "mine.zst")
+        assert archive.read_replay(mine).match == "m"
+        with pytest.raises(archive.BadFile, match=f"renamed from {path.stem}"):
+            archive.read_replay(mine.rename(tmp_path / f"{'0' * 64}.zst"))
+
     def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
         with pytest.raises(archive.BadFile, match="there is no such file"):
             archive.read_replay(tmp_path / "nothing.zst")

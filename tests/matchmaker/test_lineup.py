@@ -85,3 +85,25 @@ def test_a_sample_is_run_by_our_own_python(tmp_path: Path, monkeypatch: pytest.M
     assert lineup.command("mine") == (sys.executable, str(script))
     with pytest.raises(WrongUse, match=r"'other': neither a sample nor a program; .*: mine"):
         lineup.command("other")
+
+
+def test_what_cannot_be_started_says_what_could(tmp_path: Path) -> None:
+    script, program = tmp_path / "bot.py", tmp_path / "bot"
+    script.touch()
+    program.touch()
+    for word, reason in (
+        (str(script), f'give "python {script}"'),
+        (str(program), "is not executable"),
+        (str(tmp_path), "is a folder"),
+        ("sh 'open", "No closing quotation"),
+    ):
+        with pytest.raises(WrongUse, match=reason):
+            lineup.command(word)
+
+
+def test_a_command_is_called_by_its_script_or_program(tmp_path: Path) -> None:
+    script = tmp_path / "mine.py"
+    script.touch()
+    assert lineup.named(["python", str(script), "--fast"]) == "mine"
+    assert lineup.named(["python", "-m", "mine"]) == "mine"
+    assert lineup.named(["sleep", "200"]) == "sleep"

@@ -182,6 +182,26 @@ async def test_a_bad_token_is_one_line_and_the_end(name: str, folder: Path) -> N
     assert "no bot has this token" in said
 
 
+@pytest.mark.parametrize("name", ["hello", "random"])
+@pytest.mark.parametrize("token", ["wl_…", "wl_a\n"])
+def test_what_is_no_token_is_one_line_and_the_end(name: str, token: str) -> None:
+    with attending(name, "", token) as bot:
+        _, said = bot.communicate(timeout=30)
+    assert (bot.returncode, len(said.splitlines())) == (1, 1)
+    assert "WARLADDER_TOKEN is no token" in said
+
+
+@pytest.mark.parametrize("name", ["hello", "random"])
+def test_nobody_there_is_said_and_a_ctrl_c_is_silent(name: str, folder: Path) -> None:
+    with attending(name, f"unix:{folder}/nobody.sock", "a") as bot:
+        assert bot.stderr is not None
+        assert "nobody.sock: UNAVAILABLE: " in bot.stderr.readline()
+        bot.send_signal(signal.SIGINT)
+        _, said = bot.communicate(timeout=30)
+    assert bot.returncode == 130
+    assert "Traceback" not in said
+
+
 async def test_flags_go_before_the_environment(folder: Path) -> None:
     async with referee_at(folder) as referee:
         flags = ("--token", "token-b", "--game", "skirmish", "--instance", "second")

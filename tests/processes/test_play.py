@@ -80,7 +80,12 @@ def test_without_json_it_is_a_table() -> None:
     ("words", "line"),
     [
         (("chess", "random", "random"), "no game 'chess'"),
-        (("skirmish", "random", "nobody"), "no bot 'nobody': give a command, or one of"),
+        (
+            ("skirmish", "random", "nobody"),
+            "bot 'nobody': neither a sample nor a program; samples: ",
+        ),
+        (("skirmish", "random", "sh 'open"), "No closing quotation"),
+        (("skirmish", "random", "cautious"), "cautious does not play skirmish, only stalingrad"),
         (("skirmish", "random"), "skirmish is played by 2 or 3 or 4 bots, not 1"),
         (("skirmish", "random", "random", "--option", "rounds=9"), "rounds"),
         (("skirmish", "random", "random", "--option", "teams=true"), "teams"),
@@ -113,11 +118,20 @@ def test_a_bot_that_dies_in_a_match_loses_it(tmp_path: Path) -> None:
     run = warladder("play", "skirmish", "random", f"{sys.executable} {bot}", "--json")
     assert run.returncode == 1
     assert "bot mortal ended with exit code 3: " in run.stderr
-    assert "1 matches not played" in run.stderr
+    assert "1 match not played" in run.stderr
     told = json.loads(run.stdout)
     assert told["ok"] is False
     (result,) = told["results"]
     assert (result["reason"], result["ranks"]) == ("disconnected", [1, 2])
+
+
+def test_what_bots_print_is_shown_when_asked_for() -> None:
+    run = warladder("play", "skirmish", "random", "hello", "--show-bots")
+    assert run.returncode == 0, run.stderr
+    assert sorted(run.stderr.splitlines()) == [
+        "hello: attending as hello",
+        "random: attending as random",
+    ]
 
 
 @pytest.mark.parametrize("end", ["interrupt", "kill"])
@@ -132,4 +146,5 @@ def test_its_bots_end_with_it(end: str, tmp_path: Path, request: pytest.FixtureR
         code = ends[end]()
         assert code == (130 if end == "interrupt" else -9)
         assert all_gone(family)
-    assert it.out.read_text() == ""
+    if end == "interrupt":
+        assert "interrupted after " in it.err.read_text()

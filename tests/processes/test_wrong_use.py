@@ -8,7 +8,10 @@ from tests.helpers.processes import warladder
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("no-such", "No such command 'no-such'"),
+        ("no-such", "No such command 'no-such'; see `warladder --help`"),
+        ("replay show /no/such/file", "/no/such/file: there is no such file"),
+        ("fuzz skirmish --seed \udcff", "is not UTF-8 text"),
+        ("play " + 300 * "a" + " hello random", 60 * "a" + "…"),
         ("fuzz chess --games 1", "no game 'chess'; there are: "),
         ("fuzz skirmish --games none", "'--games': Input should be a valid integer"),
         ("fuzz skirmish --games 0", "greater than or equal to 1"),
@@ -16,7 +19,8 @@ from tests.helpers.processes import warladder
         ("fuzz skirmish --games 1 --option rounds", "give it as NAME=VALUE"),
         ("fuzz skirmish --games 1 --option colour=red", "colour"),
         ("fuzz skirmish --games 1 --option rounds=many", "rounds"),
-        ("fuzz --replay /no/such/file", "/no/such/file"),
+        ("fuzz --replay /no/such/file", "/no/such/file: No such file"),
+        ("fuzz --replay /bin/sh", "/bin/sh is no file of `warladder fuzz`"),
         ("fuzz", "name a GAME"),
     ],
 )
@@ -27,6 +31,8 @@ def test_it_is_one_line_and_exit_2(words: str, line: str) -> None:
     assert len(run.stderr.splitlines()) == 1, run.stderr
     assert run.stderr.startswith("warladder: ")
     assert line in run.stderr
+    assert "Errno" not in run.stderr
+    assert len(run.stderr) < 300
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,25 @@ import grpc
 from warladder.v1 import referee_pb2 as pb
 from warladder.v1.referee_pb2_grpc import RefereeStub
 
-REFEREE = os.environ.get("WARLADDER_REFEREE", "localhost:7700")
-TOKEN = [("authorization", "Bearer " + os.environ.get("WARLADDER_TOKEN", ""))]
+REFEREE = os.environ.get("WARLADDER_REFEREE") or "localhost:7700"
+TOKEN = os.environ.get("WARLADDER_TOKEN", "")
 PARENT = os.getppid()
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
 
 
 async def attend(stub: RefereeStub) -> float:
     """Play on one stream until it ends; returns after how many seconds to dial again."""
     games = [each.game for each in (await stub.Describe(pb.DescribeRequest())).games]
-    stream = stub.Attend(metadata=TOKEN)
+    stream = stub.Attend(metadata=[("authorization", f"Bearer {TOKEN}")])
     await stream.write(pb.BotMessage(hello=pb.Hello(version="1", games=games)))
     async for heard in stream:
         answer = None
-        if heard.HasField("match_started"):
+        if heard.HasField("welcome"):
+            say(f"attending as {heard.welcome.bot}")
+        elif heard.HasField("match_started"):
             answer = pb.BotMessage(ready=pb.Ready(match=heard.match_started.match))
         elif heard.HasField("decide"):
             asked = heard.decide  # asked.options are on offer, asked.view shows the position
@@ -30,7 +36,7 @@ async def attend(stub: RefereeStub) -> float:
         elif heard.HasField("ping"):
             answer = pb.BotMessage(pong=pb.Pong(number=heard.ping.number))
         elif heard.HasField("fault"):
-            print(heard.fault.text, file=sys.stderr)
+            say(heard.fault.text)
         elif heard.HasField("goodbye"):
             if heard.goodbye.reason in (pb.GOODBYE_REASON_REPLACED, pb.GOODBYE_REASON_FAULT):
                 sys.exit(1)
@@ -41,16 +47,23 @@ async def attend(stub: RefereeStub) -> float:
 
 
 async def main() -> None:
+    if not (TOKEN.isascii() and TOKEN.isprintable()):
+        sys.exit("WARLADDER_TOKEN is no token: set it to what `warladder bot add` printed")
     while os.getppid() == PARENT:  # nobody's bot ends
         wait = 1.0
         try:
             async with grpc.aio.insecure_channel(REFEREE) as channel:
                 wait = await attend(RefereeStub(channel))
-        except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
-            if getattr(error, "code", str)() == grpc.StatusCode.UNAUTHENTICATED:
-                sys.exit(f"{REFEREE}: {error.details()}")
-            print(f"{REFEREE}: {error}".splitlines()[0], file=sys.stderr)
+        except grpc.aio.AioRpcError as error:
+            say(f"{REFEREE}: {error.code().name}: {error.details()}")
+            if error.code() == grpc.StatusCode.UNAUTHENTICATED:
+                sys.exit(1)
+        except asyncio.InvalidStateError:
+            say(f"{REFEREE}: the stream ended while we wrote")
         await asyncio.sleep(wait)
 
 
-asyncio.run(main())
+try:
+    asyncio.run(main())
+except KeyboardInterrupt:
+    sys.exit(130)
