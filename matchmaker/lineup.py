@@ -47,7 +47,8 @@ class Lineup:
 def sample(name: str) -> tuple[str, ...] | None:
     """The command of a sample bot, or None if there is none of this name."""
     script = SAMPLES / "python" / name / "bot.py"
-    return (sys.executable, str(script)) if script.is_file() else None
+    is_sample = "/" not in name and script.is_file()
+    return (sys.executable, str(script)) if is_sample else None
 
 
 def command(run: str) -> tuple[str, ...]:

@@ -82,7 +82,7 @@ def test_without_json_it_is_a_table() -> None:
         (("chess", "random", "random"), "no game 'chess'"),
         (
             ("skirmish", "random", "nobody"),
-            "bot 'nobody': neither a sample nor a program; samples: ",
+            "bot 'nobody': neither a sample nor a program",
         ),
         (("skirmish", "random", "sh 'open"), "No closing quotation"),
         (("skirmish", "random", "cautious"), "cautious does not play skirmish, only stalingrad"),
