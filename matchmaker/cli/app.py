@@ -15,7 +15,7 @@ from matchmaker.errors import INTERRUPTED, WrongUse
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
 
 WRONG_USE = (WrongUse, UnknownGame, BadOption, BadData)
-LONG_WORD = re.compile(r"([^\s/]{60})[^\s/]{60,}")
+LONG_WORD = re.compile(r"([^\s/'\"]{60})[^\s/'\"]{60,}")
 """Longer than any name, digest or address of ours: a slip of the hand, or noise."""
 
 app = typer.Typer(
