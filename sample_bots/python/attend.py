@@ -13,6 +13,7 @@ import os
 import secrets
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -40,6 +41,9 @@ HOPELESS = {
     grpc.StatusCode.UNIMPLEMENTED: 1,
 }
 """Statuses that dialling again does not mend, with the exit code each leads to."""
+
+SEARCH_SECONDS, SEARCH_WAIT_SECONDS = 60.0, 0.5
+"""A match that no referee has for so long is over; between two looks passes a moment."""
 
 EVENTS = pb.DETAIL_EVENTS
 EVERY: tuple[str, ...] = ()
@@ -141,11 +145,15 @@ class Attendance:
         self.referees = [chosen.referee]
         """Where to dial, the next one first."""
         self._stream: Any = None
+        self._stays = False
+        """This referee let us in, so after a cut our matches are to be found here first."""
+        self._search_until = 0.0
+        """Until when matches that were not found are looked for; 0 while none is missing."""
 
     async def run(self) -> int:
         """Attend until the bot is no longer wanted; returns the exit code."""
         while True:
-            referee = self.referees[0]
+            referee, self._stays = self.referees[0], False
             try:
                 async with grpc.aio.insecure_channel(referee, OPTIONS) as channel:
                     code = await self._attend(RefereeStub(channel))
@@ -155,7 +163,8 @@ class Attendance:
                 code = HOPELESS.get(status)
             if code is not None:
                 return code
-            self.referees = [each for each in self.referees if each != referee] + [referee]
+            if not self._stays:
+                self.referees = [each for each in self.referees if each != referee] + [referee]
             await asyncio.sleep(self.wait * (0.5 + secrets.randbelow(1000) / 1000))
             self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
 
@@ -192,6 +201,10 @@ class Attendance:
                     self.wait = FIRST_WAIT_SECONDS
                     say(f"attending as {message.welcome.bot}")
                     self._know(message.welcome.referees)
+                    self._stays = self._found(message.welcome.resumed)
+                    if not self._stays:
+                        self.wait = SEARCH_WAIT_SECONDS
+                        return None
                 case "referees":
                     self._know(message.referees.addresses)
                 case "fault":
@@ -200,12 +213,25 @@ class Attendance:
                     if message.goodbye.reason not in DIAL_AGAIN:
                         return 0 if message.goodbye.reason == pb.GOODBYE_REASON_DONE else 1
                     self.wait = max(message.goodbye.reconnect_after_ms / 1000, 0.01)
+                    self._stays = message.goodbye.reason != pb.GOODBYE_REASON_DRAINING
                     return None
         return None
 
     def _know(self, referees: Iterable[str]) -> None:
         """Where else the bot may dial when this referee goes."""
         self.referees += [each for each in referees if each not in self.referees]
+
+    def _found(self, resumed: Sequence[str]) -> bool:
+        """Whether to stay: our matches go on here, or no other referee can have them."""
+        missing = [match for match in self.matches if match not in resumed]
+        now = time.monotonic()
+        if not missing or (self._search_until and now > self._search_until):
+            self._search_until = 0.0
+            for match in missing:  # ended while we were away
+                del self.matches[match]
+            return True
+        self._search_until = self._search_until or now + SEARCH_SECONDS
+        return bool(resumed) or len(self.referees) == 1
 
     def _hello(self, games: Sequence[str]) -> pb.Hello:
         return pb.Hello(

@@ -162,6 +162,57 @@ async def test_a_cut_line_is_taken_up_again_in_mid_match(name: str, folder: Path
             assert referee.hall.streams["a", ""] is not stream
 
 
+async def test_after_a_cut_it_goes_where_its_match_is_and_not_to_the_next_referee(
+    folder: Path,
+) -> None:
+    line = Line(folder)
+    server = await asyncio.start_unix_server(line.take, line.path)
+    elsewhere = LocalReferee(f"unix:{folder}/other.sock", {"token-a": "a"})
+    async with referee_at(folder) as referee, elsewhere, server:
+        referee.hall.addresses = elsewhere.hall.addresses = (line.address, elsewhere.address)
+        with (
+            attending("random", line.address, "token-a"),
+            attending("random", referee.address, "token-b"),
+        ):
+            assert await referee.attended(["a", "b"]) == []
+            end = referee.begin(record("stalingrad", ("a", "b")))
+            session = referee.hall.sessions["stalingrad-1"]
+            for decisions in (20, 40):
+                async with asyncio.timeout(60):
+                    while session.decisions < decisions:
+                        await asyncio.sleep(0.001)
+                line.cut()
+            played = await end
+            assert (played.ending, played.text) == ("normal", "")
+
+
+async def test_it_looks_for_its_match_at_every_referee(folder: Path) -> None:
+    """Both come back while the line is down: the bot asks the other, then the first again."""
+    line = Line(folder)
+    server = await asyncio.start_unix_server(line.take, line.path)
+    elsewhere = LocalReferee(f"unix:{folder}/other.sock", {"token-a": "a"})
+    async with referee_at(folder) as referee, elsewhere:
+        referee.hall.addresses = elsewhere.hall.addresses = (line.address, elsewhere.address)
+        with (
+            attending("random", line.address, "token-a"),
+            attending("random", referee.address, "token-b"),
+        ):
+            assert await referee.attended(["a", "b"]) == []
+            end = referee.begin(record("stalingrad", ("a", "b")))
+            session = referee.hall.sessions["stalingrad-1"]
+            async with asyncio.timeout(60):
+                while session.decisions < 20:
+                    await asyncio.sleep(0.001)
+            server.close()
+            line.path.unlink(missing_ok=True)
+            line.cut()
+            assert await elsewhere.attended(["a"]) == []
+            server = await asyncio.start_unix_server(line.take, line.path)
+            played = await end
+            assert (played.ending, played.text) == ("normal", "")
+        server.close()
+
+
 async def test_it_comes_back_when_the_referee_does(folder: Path) -> None:
     with attending("random", f"unix:{folder}/referee.sock", "token-a") as bot:
         for _ in range(2):
