@@ -13,12 +13,17 @@ from typing import NamedTuple, Protocol
 
 import redis
 
+from matchmaker import scripts
 from matchmaker.keys import Keys
 from matchmaker.moving import Moving, look
 from referee.match.journal import Ending
 from referee.store import presence
 from referee.store.lifecycle import end_match
 from referee.store.records import MatchRecord, Presence, SeatRecord, Status, unpack_record
+from referee.store.scripts import packed
+
+LOOK_HOLDS_MS = 30_000
+"""A match is looked at every 10 s; after a longer gap, absence is counted from the beginning."""
 
 
 class Answer(StrEnum):
@@ -95,27 +100,37 @@ class Opener:
         return refused
 
     def _nobody(self, wanted: Wanted, there: Mapping[str, Presence]) -> None:
-        """No referee took it: after the start-up time that is a `no_show` of the absent."""
+        """
+        No referee took it: that is a `no_show` of those found absent for the start-up time.
+
+        Absence counts from when it was first seen while a referee was there: a match may wait for
+        minutes because of us, and its bots come back a moment after the referee.
+        """
         moving, record = wanted.moving, wanted.record
         if moving.status != Status.PLANNED:
             return
-        if moving.now_ms - moving.planned_ms < record.clocks.startup_ms:
-            return
         able = [each for each in there.values() if plays(each, record)]
-        if not able:
-            return  # no referee of ours: nobody's fault but ours
-        faults = tuple(
-            "" if any(attends(each, seat, record.game) for each in able) else Ending.NO_SHOW
-            for seat in record.seats
+        # Without a referee nobody can attend: that is nobody's fault but ours.
+        absent = [
+            number
+            for number, seat in enumerate(record.seats)
+            if able and not any(attends(each, seat, record.game) for each in able)
+        ]
+        waited: list[int] = self.redis.eval(
+            scripts.ABSENT, 0, self.keys.prefix, moving.match, packed(absent), LOOK_HOLDS_MS
         )
-        if any(faults):
+        late = {seat for seat, ms in zip(absent, waited) if ms >= record.clocks.startup_ms}
+        if late:
             end_match(
                 self.redis,
                 self.keys,
                 moving.match,
                 Ending.NO_SHOW,
                 epoch=moving.epoch,
-                faults=tuple(str(fault) for fault in faults),
+                faults=tuple(
+                    str(Ending.NO_SHOW) if number in late else ""
+                    for number in range(len(record.seats))
+                ),
                 text="not at any referee within the start-up time",
             )
 

@@ -189,6 +189,34 @@ return {1, receipt}
 """
 )
 
+ABSENT = (
+    _TIME
+    + """
+-- Note which seats of a planned match are absent, though a referee is there that could play it.
+-- ARGV: prefix, match, MessagePack of the seats' numbers (none: nobody is, or no referee is there),
+-- milliseconds after which an earlier look says nothing any more.
+-- Returns for each of them how long it has been found absent, in milliseconds; nothing if the match
+-- is not planned any more.
+local key = ARGV[1] .. 'match:' .. ARGV[2]
+local head = redis.call('HMGET', key, 'status', 'absent', 'absent_seen_ms')
+if head[1] ~= 'planned' then
+  return {}
+end
+local before = {}
+if head[2] and now - tonumber(head[3]) <= tonumber(ARGV[4]) then
+  before = cjson.decode(head[2])
+end
+local since, waited = {}, {}
+for i, seat in ipairs(cmsgpack.unpack(ARGV[3])) do
+  local name = tostring(seat)
+  since[name] = before[name] or tonumber(now)
+  waited[i] = now - since[name]
+end
+redis.call('HSET', key, 'absent', cjson.encode(since), 'absent_seen_ms', now)
+return waited
+"""
+)
+
 TRY = """
 -- Count an attempt to close an ended match. ARGV: prefix, match, 1 or -1 (it counts not after all).
 -- Returns the attempts, or 0 if it has been closed meanwhile.

@@ -1,5 +1,6 @@
 """The two jobs: each safe to run twice, at the same time too; one result for each match."""
 
+import json
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ import pytest
 import redis
 from rq.timeouts import JobTimeoutException
 
-from matchmaker import archive, closing, jobs, opening, registry
+from matchmaker import closing, jobs, opening, registry
 from matchmaker.entries import Result, Standing, Why, encode
 from matchmaker.keys import Keys
 from matchmaker.ladder import LadderRules
@@ -397,6 +398,14 @@ class Scripted:
         return [self.answers[referee.name]] * len(matches)
 
 
+def absent_since(stage: Stage, match: str, change_ms: int) -> None:
+    """Move the moment at which a match's bots were first found absent."""
+    key = stage.keys.match(match)
+    since = json.loads(stage.redis.hget(key, "absent"))
+    moved = {seat: at + change_ms for seat, at in since.items()}
+    stage.redis.hset(key, "absent", json.dumps(moved))
+
+
 class TestOpen:
     def plan(self, stage: Stage) -> str:
         stage.matchmaker.round()
@@ -454,7 +463,7 @@ class TestOpen:
         stage.attend(present)
         opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
         assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
+        absent_since(stage, match, -60_001)
         opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
         assert stage.redis.hget(stage.keys.match(match), "ending") == b"no_show"
         last = unpack_entry(stage.redis.lrange(stage.keys.journal(match), -1, -1)[0])
@@ -464,6 +473,35 @@ class TestOpen:
         assert [fault for bot, fault in zip(bots, last.faults) if bot != "a"] == ["no_show"] * (
             len(bots) - ("a" in bots)
         )
+
+    def test_a_bot_that_is_away_when_the_referee_comes_back_has_its_start_up_time(
+        self, stage: Stage
+    ) -> None:
+        """For minutes there was no referee: that is not the bots' absence."""
+        match = self.plan(stage)
+        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -600_000)
+        stage.attend({"a": stage.streams["a"]})
+        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+
+    @pytest.mark.parametrize("between", ["all attend", "no referee", "nobody looked"])
+    def test_absence_counts_anew_after(self, stage: Stage, between: str) -> None:
+        match = self.plan(stage)
+        opener = opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL))
+        stage.attend({"a": stage.streams["a"]})
+        opener.open([match])
+        absent_since(stage, match, -60_001)
+        if between == "all attend":
+            stage.attend()
+            opener.open([match])
+        elif between == "no referee":
+            stage.vanish()
+            opener.open([match])
+        else:
+            stage.redis.hincrby(stage.keys.match(match), "absent_seen_ms", -30_001)
+        stage.attend({"a": stage.streams["a"]})
+        opener.open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
 
     def test_without_any_referee_nobody_is_to_blame(self, stage: Stage) -> None:
         match = self.plan(stage)
@@ -526,50 +564,6 @@ class TestCandidates:
     def test_a_running_match_may_go_where_a_bot_is_missing_but_rather_not(self) -> None:
         some, both = self.referee("r1", bots="a", room=9), self.referee("r2", room=1)
         assert self.ask("playing", some, both) == ["r2", "r1"]
-
-
-class TestArchive:
-    def test_a_changed_file_is_found(self, tmp_path: Path) -> None:
-        kept = archive.Archive(tmp_path)
-        digest = kept.put_replay("m", [b"one", b"two"])
-        other = kept.put_replay("m", [b"one", b"three"])
-        kept.path(digest).write_bytes(kept.path(other).read_bytes())
-        with pytest.raises(archive.BadFile, match="not what the name says"):
-            kept.replay(digest)
-
-    @pytest.mark.parametrize("content", [b"", b"rubbish", b"\x28\xb5\x2f\xfd"])
-    def test_a_file_that_is_none_is_refused(self, tmp_path: Path, content: bytes) -> None:
-        file = tmp_path / ("0" * 64 + ".zst")
-        file.write_bytes(content)
-        with pytest.raises(archive.BadFile):
-            archive.read_replay(file)
-
-    def test_a_file_cut_short_is_said_to_be_so(self, tmp_path: Path) -> None:
-        kept = archive.Archive(tmp_path)
-        path = kept.path(kept.put_replay("m", [b"one"]))
-        whole = path.read_bytes()
-        for length in (0, 3, len(whole) - 1):
-            path.write_bytes(whole[:length])
-            with pytest.raises(archive.BadFile, match="damaged or cut short"):
-                archive.read_replay(path)
-
-    def test_a_copy_may_have_any_name_but_not_another_digest(self, tmp_path: Path) -> None:
-        kept = archive.Archive(tmp_path)
-        path = kept.path(kept.put_replay("m", [b"one"]))
-        mine = path.rename(tmp_path / "mine.zst")
-        assert archive.read_replay(mine).match == "m"
-        with pytest.raises(archive.BadFile, match=f"renamed from {path.stem}"):
-            archive.read_replay(mine.rename(tmp_path / f"{'0' * 64}.zst"))
-
-    def test_a_missing_file_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(archive.BadFile, match="there is no such file"):
-            archive.read_replay(tmp_path / "nothing.zst")
-
-    def test_equal_content_has_one_name(self, tmp_path: Path) -> None:
-        kept = archive.Archive(tmp_path)
-        assert kept.put_replay("m", [b"x"]) == kept.put_replay("m", [b"x"])
-        assert kept.put_replay("m", [b"x"]) != kept.put_replay("n", [b"x"])
-        assert not list(tmp_path.rglob(".draft-*"))
 
 
 def stage_rules(**clocks: int) -> LadderRules:

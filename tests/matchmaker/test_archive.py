@@ -1,0 +1,55 @@
+"""Files of closed matches: named by their content, refused when that is not so."""
+
+from pathlib import Path
+
+import pytest
+
+from matchmaker import archive
+
+
+def test_a_changed_file_is_found(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    digest = kept.put_replay("m", [b"one", b"two"])
+    other = kept.put_replay("m", [b"one", b"three"])
+    kept.path(digest).write_bytes(kept.path(other).read_bytes())
+    with pytest.raises(archive.BadFile, match="not what the name says"):
+        kept.replay(digest)
+
+
+@pytest.mark.parametrize("content", [b"", b"rubbish", b"\x28\xb5\x2f\xfd"])
+def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / ("0" * 64 + ".zst")
+    file.write_bytes(content)
+    with pytest.raises(archive.BadFile):
+        archive.read_replay(file)
+
+
+def test_a_file_cut_short_is_said_to_be_so(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    path = kept.path(kept.put_replay("m", [b"one"]))
+    whole = path.read_bytes()
+    for length in (0, 3, len(whole) - 1):
+        path.write_bytes(whole[:length])
+        with pytest.raises(archive.BadFile, match="damaged or cut short"):
+            archive.read_replay(path)
+
+
+def test_a_copy_may_have_any_name_but_not_another_digest(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    path = kept.path(kept.put_replay("m", [b"one"]))
+    mine = path.rename(tmp_path / "mine.zst")
+    assert archive.read_replay(mine).match == "m"
+    with pytest.raises(archive.BadFile, match=f"renamed from {path.stem}"):
+        archive.read_replay(mine.rename(tmp_path / f"{'0' * 64}.zst"))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(archive.BadFile, match="there is no such file"):
+        archive.read_replay(tmp_path / "nothing.zst")
+
+
+def test_equal_content_has_one_name(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    assert kept.put_replay("m", [b"x"]) == kept.put_replay("m", [b"x"])
+    assert kept.put_replay("m", [b"x"]) != kept.put_replay("n", [b"x"])
+    assert not list(tmp_path.rglob(".draft-*"))
