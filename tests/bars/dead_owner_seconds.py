@@ -1,5 +1,6 @@
 """
-Seconds from the death of a match's referee until the match has another owner, at the worst.
+Seconds from the death of a match's referee until it is noticed, at the worst: the sweeper has noted
+the loss and queued the match, or it has another owner already.
 
 Two referees play matches of bots that attend both; one is killed, and what it played is followed.
 """
@@ -37,7 +38,7 @@ def measure(small: bool) -> Measured:
 
 
 def once(stage: Stage) -> float:
-    """Kill the referee that plays most; seconds until all that it played is another's."""
+    """Kill the referee that plays most; seconds until that is noticed of all it played."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         by_referee = {name: owned(stage, name) for name in ("referee-1", "referee-2")}
@@ -55,7 +56,7 @@ def once(stage: Stage) -> float:
         assert time.monotonic() < began + PATIENCE_SECONDS, f"{orphans} have no owner"
         stage.pass_time(0.05)
         orphans = {
-            match: epoch for match, epoch in orphans.items() if standing(stage, match)[1] == epoch
+            match: epoch for match, epoch in orphans.items() if not noticed(stage, match, epoch)
         }
     return time.monotonic() - began
 
@@ -68,6 +69,11 @@ def owned(stage: Stage, name: str) -> dict[str, int]:
         if owner.startswith(f"{name}-"):
             found[match.decode()] = epoch
     return found
+
+
+def noticed(stage: Stage, match: str, epoch: int) -> bool:
+    lost = int(stage.redis.hget(stage.keys.match(match), "lost_epoch") or 0)
+    return lost >= epoch or standing(stage, match)[1] != epoch
 
 
 def standing(stage: Stage, match: str) -> tuple[str, int]:
