@@ -1,4 +1,4 @@
-"""Matches that `best` wins of 200 against `greedy`, at up to 50 ms of CPU a decision."""
+"""Matches that `best` wins of 200 against `greedy`, hard decisions at about 50 ms of CPU."""
 
 from tests.bars import Measured
 from tests.bars._beats import beats

@@ -1,4 +1,4 @@
-"""Matches that `search` wins of 200 against `greedy`, at up to 20 ms of CPU a decision."""
+"""Matches that `search` wins of 200 against `greedy`, hard decisions at about 20 ms of CPU."""
 
 from tests.bars import Measured
 from tests.bars._beats import beats
