@@ -68,6 +68,7 @@ class Attendance:
             await self.refuse(context, "BUSY", "the ladder's store is away")
             return
         if known is None:
+            await self._heard_once(context)
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,
                 "no bot has this token; send the metadata `authorization: Bearer TOKEN`",
@@ -97,6 +98,13 @@ class Attendance:
             await asyncio.gather(reader, writer, return_exceptions=True)
         if stream.status != "OK":
             await context.abort(STATUS[stream.status], stream.details)
+
+    async def _heard_once(self, context: Any) -> None:
+        """Let the bot's first message in: a status under its write is a broken write to some."""
+        reading = asyncio.ensure_future(context.read())
+        await asyncio.wait((reading,), timeout=self.hall.limits.linger_seconds)
+        reading.cancel()
+        await asyncio.gather(reading, return_exceptions=True)
 
     async def refuse(self, context: Any, reason: str, details: str) -> None:
         """Send a bot away, with a time to come back; ends the call."""
