@@ -224,5 +224,5 @@ def test_wrong_use_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}")
     with pytest.raises(WrongUse, match="is no file of"):
         fuzz.reproduce(tmp_path / "x.json")
-    with pytest.raises(WrongUse, match="absent.json: No such file"):
+    with pytest.raises(WrongUse, match=r"absent\.json: No such file"):
         fuzz.reproduce(tmp_path / "absent.json")
