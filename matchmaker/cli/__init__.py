@@ -24,4 +24,10 @@ def main() -> NoReturn:
     except BrokenPipeError:  # the reader of our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    if code == INTERRUPTED:
+        # CPython remembers a Ctrl-C caught while text is executed (dataclasses, named tuples) as
+        # unhandled: an ordinary exit would then end by the signal instead of with our code.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)
