@@ -19,15 +19,28 @@ async def line() -> AsyncIterator[Line]:
     with tempfile.TemporaryDirectory() as folder:
         found = Link(Path(folder) / "door", Path(folder) / "target")
 
+        open_lines: list[asyncio.StreamWriter] = []
+
         async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            while data := await reader.read(100):
-                writer.write(data)
+            open_lines.append(writer)
+            with suppress(ConnectionError):
+                while data := await reader.read(100):
+                    writer.write(data)
             writer.close()
 
         server = await asyncio.start_unix_server(echo, str(found.target))
         with Proxy([found]) as proxy:
             yield proxy, found
         server.close()
+        for writer in open_lines:
+            await hang_up(writer)
+
+
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    """Close a connection and see it closed: what is left over warns in a later test."""
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
 
 
 async def say(link: Link, word: bytes) -> bytes:
@@ -39,7 +52,7 @@ async def say(link: Link, word: bytes) -> bytes:
     except ConnectionError:
         return b""
     finally:
-        writer.close()
+        await hang_up(writer)
 
 
 async def test_a_cut_breaks_what_is_open_and_lets_nothing_new_through(line: Line) -> None:
@@ -50,7 +63,7 @@ async def test_a_cut_breaks_what_is_open_and_lets_nothing_new_through(line: Line
     proxy.cut([link], 60.0)
     with suppress(ConnectionError):
         assert await reader.read(100) == b""
-    writer.close()
+    await hang_up(writer)
     assert await say(link, b"two") == b""
     proxy.lift()
     assert await say(link, b"three") == b"three"
