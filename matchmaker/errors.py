@@ -10,9 +10,6 @@ Errors that end a command, on top of the tree in `referee.engine.errors`.
 
 from referee.engine.errors import WarladderError
 
-INTERRUPTED = 130
-"""Exit code after a Ctrl-C, as shells have it."""
-
 
 class WrongUse(WarladderError):
     """The caller asked for something that cannot be; the text says what can."""

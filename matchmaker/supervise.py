@@ -105,6 +105,8 @@ class Supervisor:
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
         self._held = 0
         self._signalled = False
+        self._deferred = False
+        """A signal came while it had to wait."""
         self._closing = False
         self._wake_read, self._wake_write = -1, -1
         self._folders: list[Path] = []
@@ -151,8 +153,9 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         if self._closing:  # already on the way out: once is enough
             return
+        self._signalled = True
         if self._held:
-            self._signalled = True
+            self._deferred = True
             return
         raise KeyboardInterrupt
 
@@ -164,12 +167,8 @@ class Supervisor:
             yield
         finally:
             self._held -= 1
-        self._raise_held()
-
-    def _raise_held(self) -> None:
-        """Raise for a signal that came while it had to wait."""
-        if self._signalled and not self._held and not self._closing:
-            self._signalled = False
+        if self._deferred and not self._held and not self._closing:
+            self._deferred = False
             raise KeyboardInterrupt
 
     # -- folders and children
@@ -236,7 +235,8 @@ class Supervisor:
         assert self._guard is not None, "enter the supervisor first"
         if self._guard.poll() is not None:
             raise self._unguarded()
-        self._raise_held()
+        if self._signalled:  # whoever ran when it was raised has swallowed it
+            raise KeyboardInterrupt
         now = time.monotonic()
         dues = [
             child.due - now

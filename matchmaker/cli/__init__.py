@@ -9,11 +9,12 @@ import os
 import sys
 from typing import NoReturn
 
-INTERRUPTED = 130
+from matchmaker.interrupts import INTERRUPTED, end_at_once
 
 
 def main() -> NoReturn:
     """Run the command line; nothing heavy is imported before a Ctrl-C is looked after."""
+    end_at_once()
     try:
         from matchmaker.cli.app import run
 

@@ -11,7 +11,8 @@ from typer.exceptions import TyperException
 
 from matchmaker import output
 from matchmaker.cli import bots, local, machine, processes, replays, tables
-from matchmaker.errors import INTERRUPTED, WrongUse
+from matchmaker.errors import WrongUse
+from matchmaker.interrupts import INTERRUPTED
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
 
 WRONG_USE = (WrongUse, UnknownGame, BadOption, BadData)

@@ -24,7 +24,8 @@ from rich.console import Console
 from rich.progress import track
 
 from matchmaker import home
-from matchmaker.errors import INTERRUPTED, WrongUse
+from matchmaker.errors import WrongUse
+from matchmaker.interrupts import INTERRUPTED, raise_again
 from matchmaker.output import document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.oracles import AnyGame, Fault
@@ -139,6 +140,7 @@ def run(
         played(chunks, jobs), "playing", len(chunks), console=console,
         transient=True, disable=not console.is_terminal,
     )  # fmt: skip
+    raise_again()
     try:
         for part in parts:
             tally.add(part)

@@ -24,7 +24,8 @@ from rich.table import Table
 
 from matchmaker import lineup
 from matchmaker.archive import Archive
-from matchmaker.errors import INTERRUPTED, FellShort, WrongUse
+from matchmaker.errors import FellShort, WrongUse
+from matchmaker.interrupts import INTERRUPTED
 from matchmaker.output import document
 from matchmaker.pairing import seat_orders
 from matchmaker.supervise import Child, Supervisor, Task

@@ -8,6 +8,7 @@ from importlib import import_module
 from rich.table import Table
 
 from matchmaker.errors import WrongUse
+from matchmaker.interrupts import raise_again
 from matchmaker.output import drawn
 from matchmaker.output import rows as printed
 from matchmaker.tools.bench.figures import Row
@@ -39,6 +40,7 @@ def measure(what: str, games: Sequence[str], seconds: float) -> list[Row]:
 def run(what: str, game: str | None = None, seconds: float = 5.0, json: bool = False) -> int:
     """Measure and print; returns the exit code."""
     games = names() if game is None else (get(game).name,)
+    raise_again()  # what it starts is ended by the contexts around it
     rows = measure(what, games, seconds)
     if json:
         print(printed([row._asdict() for row in rows]))
