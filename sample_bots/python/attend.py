@@ -49,6 +49,9 @@ EVENTS = pb.DETAIL_EVENTS
 EVERY: tuple[str, ...] = ()
 """As a bot's games: all that the referee plays."""
 
+MOST = 1_000_000
+"""The largest number that a flag takes."""
+
 OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
 
 
@@ -120,10 +123,11 @@ def settings(
 
 
 def count(text: str) -> int:
-    """A flag's number of one or more."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
-    return int(text)
+    """A flag's whole number from 1 to `MOST`."""
+    number = int(text) if text.isdecimal() and len(text) <= len(str(MOST)) else 0
+    if not 1 <= number <= MOST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {MOST}")
+    return number
 
 
 class Attendance:

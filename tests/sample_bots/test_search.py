@@ -140,7 +140,65 @@ def test_a_budget_is_cut_to_what_the_clock_allows(
     assert player.allowed(asked) == search.Budget(**allowed)
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("--steps 0", "--steps: '0' is not a whole number from 1 to 1000000"),
+        ("--steps -5", "--steps: '-5' is not a whole number from 1 to 1000000"),
+        ("--steps 1000001", "--steps: '1000001' is not a whole number from 1 to 1000000"),
+        (f"--steps {'9' * 5000}", "is not a whole number from 1 to 1000000"),
+        ("--steps 1.5", "--steps: '1.5' is not a whole number from 1 to 1000000"),
+        ("--ms 0", "--ms: '0' is not a time above 0 and up to 600000 ms"),
+        ("--ms -3", "--ms: '-3' is not a time above 0 and up to 600000 ms"),
+        ("--ms 600001", "--ms: '600001' is not a time above 0 and up to 600000 ms"),
+        ("--ms nan", "--ms: 'nan' is not a time above 0 and up to 600000 ms"),
+        ("--ms long", "--ms: 'long' is not a time above 0 and up to 600000 ms"),
+        ("--steps 200 --ms 20", "argument --ms: not allowed with argument --steps"),
+        ("--max-matches 4294967296", "'4294967296' is not a whole number from 1 to 1000000"),
+    ],
+)
+@pytest.mark.parametrize("name", ["search", "best"])
+def test_a_senseless_budget_is_refused(
+    name: str, words: str, complaint: str, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(sys, "argv", [f"{name}/bot.py", *words.split()])
+    with pytest.raises(SystemExit) as refused:
+        search.attend_with("A search.", bot(name).STEPS)
+    assert refused.value.code == 2
+    assert complaint in capsys.readouterr().err.splitlines()[-1]
+
+
 # The tuner
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ("improve --generations 0", "--generations: '0' is not a whole number from 1 to 1000000"),
+        ("improve --fit-every -1", "--fit-every: '-1' is not a whole number from 1 to 1000000"),
+        ("improve --fit-matches 0", "--fit-matches: '0' is not a whole number"),
+        ("improve --hold 0", "--hold: '0' is not a number above 0"),
+        ("improve --better 0.5", "--better: '0.5' is not a number above 0.5, below 1"),
+        ("improve --better nan", "--better: 'nan' is not a number above 0.5, below 1"),
+        ("improve --most 0", "--most: '0' is not a whole number"),
+        ("improve --start nowhere.json", "--start: 'nowhere.json' is no file of weights"),
+        ("improve --output no/folder/at/all", "'no/folder/at/all' is no file in a folder"),
+        ("scale --group cards --factor inf", "--factor: 'inf' is not a number above 0"),
+        ("match --steps 0", "--steps: '0' is not a whole number from 1 to 1000000"),
+        ("match --matches none", "--matches: 'none' is not a whole number from 1 to 1000000"),
+        ("match --one pyproject.toml", "--one: 'pyproject.toml' is no file of weights"),
+        ("match --other brave", "--other: 'brave' is no file of weights"),
+    ],
+)
+def test_senseless_flags_of_the_tuner_are_refused(
+    words: str, complaint: str, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["tune.py", *words.split()])
+    monkeypatch.chdir(BOTS.parent.parent)
+    with pytest.raises(SystemExit) as refused:
+        tune.main()
+    assert refused.value.code == 2
+    assert complaint in capsys.readouterr().err.splitlines()[-1]
 
 
 def test_the_weights_are_what_their_command_makes(tmp_path: Path, monkeypatch: Any) -> None:

@@ -14,18 +14,34 @@ from warladder.v1.referee_pb2 import Decide, MatchStarted
 
 SHARE = 150
 """A decision may take this part of what is left in the bank, and what it gives back."""
+LONGEST_MS = 600_000
+"""The longest decision that may be asked for; no clock of a match has more."""
 HASTE_MS = 3_000
 """With less in the bank than this a budget in steps shrinks too: late is worse than unlike."""
 
 
 def flags(steps: int) -> argparse.ArgumentParser:
-    """What a search takes beside the flags of all bots."""
+    """What a search takes beside the flags of all bots: one budget or the other."""
     parser = argparse.ArgumentParser(add_help=False)
-    parser.add_argument(
-        "--steps", type=int, default=steps, help=f"playout steps a decision (default {steps})"
+    either = parser.add_mutually_exclusive_group()
+    # No default here: a value that is the default would not count as given.
+    either.add_argument(
+        "--steps", type=attend.count, help=f"playout steps a decision (default {steps})"
     )
-    parser.add_argument("--ms", type=float, default=0.0, help="milliseconds a decision, instead")
+    either.add_argument("--ms", type=milliseconds, help="milliseconds a decision, instead")
     return parser
+
+
+def milliseconds(text: str) -> float:
+    """A flag's time, above 0 and up to `LONGEST_MS`."""
+    try:
+        time = float(text)
+    except ValueError:
+        time = 0.0
+    if not 0 < time <= LONGEST_MS:
+        wanted = f"a time above 0 and up to {LONGEST_MS} ms"
+        raise argparse.ArgumentTypeError(f"{text!r} is not {wanted}")
+    return time
 
 
 class Searcher:
@@ -67,5 +83,5 @@ def attend_with(says: str, steps: int) -> None:
     """Attend as a search with this many steps unless flags say otherwise."""
     extra = flags(steps)
     own, _ = extra.parse_known_args()
-    budget = Budget(ms=own.ms) if own.ms else Budget(steps=own.steps)
+    budget = Budget(ms=own.ms) if own.ms else Budget(steps=own.steps or steps)
     attend.run(says, ("stalingrad",), lambda started: Searcher(started, budget), extra=extra)

@@ -20,7 +20,7 @@ import json
 import sys
 from collections.abc import Sequence
 from itertools import islice
-from math import exp
+from math import exp, inf
 from pathlib import Path
 from random import Random
 
@@ -28,6 +28,7 @@ import fit
 import sprt
 from arena import GAME, Greedy, Maker, Searching, Weights, series
 
+from attend import count  # isort: skip  # beside the bots: arena's path
 from evaluation import WEIGHTS, Evaluation, read  # isort: skip  # beside the search: arena's path
 
 START = Path(__file__).with_name("start.json")
@@ -46,12 +47,9 @@ SPREAD = 0.35
 """Of the logarithm of a group's factor."""
 
 
-def maker(what: str, steps: int) -> Maker:
-    """`greedy`, or the search with the weights of a file."""
-    if what == "greedy":
-        return Greedy
-    weights = read(Path(what))
-    return lambda seat: Searching(weights, seat, steps)
+def maker(what: Weights | None, steps: int) -> Maker:
+    """The search with these weights, or `greedy`."""
+    return Greedy if what is None else lambda seat: Searching(what, seat, steps)
 
 
 def proposed_by_fit(weights: Weights, seed: str, args: argparse.Namespace) -> Weights:
@@ -101,8 +99,7 @@ def is_better(new: Weights, old: Weights, seed: str, args: argparse.Namespace) -
 
 
 def improve(args: argparse.Namespace) -> None:
-    weights = read(args.start)
-    kept = 0
+    weights, kept = args.start, 0
     for generation in range(args.generations):
         seed = f"{args.seed}|{generation}"
         by_fit = args.fit_every and generation % args.fit_every == 0
@@ -113,7 +110,7 @@ def improve(args: argparse.Namespace) -> None:
 
 
 def scale(args: argparse.Namespace) -> None:
-    write(args.output, scaled(read(args.start), args.group, args.factor), 1)
+    write(args.output, scaled(args.start, args.group, args.factor), 1)
 
 
 def write(path: Path, weights: Weights, kept: int) -> None:
@@ -143,30 +140,73 @@ def main() -> None:
     commands = parser.add_subparsers(required=True)
     first = commands.add_parser("improve")
     first.set_defaults(run=improve)
-    first.add_argument("--start", type=Path, default=WEIGHTS, help="weights to begin with")
-    first.add_argument("--output", type=Path, default=WEIGHTS)
-    first.add_argument("--generations", type=int, default=20)
-    first.add_argument("--fit-every", type=int, default=5, help="generations; 0: never")
-    first.add_argument("--fit-matches", type=int, default=100)
-    first.add_argument("--hold", type=float, default=1000.0)
-    first.add_argument("--better", type=float, default=0.58, help="share that the test looks for")
-    first.add_argument("--most", type=int, default=120, help="matches of a test")
-    third = commands.add_parser("scale")
-    third.set_defaults(run=scale)
-    third.add_argument("--start", type=Path, default=START)
-    third.add_argument("--output", type=Path, default=WEIGHTS)
-    third.add_argument("--group", choices=sorted(GROUPS), required=True)
-    third.add_argument("--factor", type=float, required=True)
+    first.add_argument("--generations", type=count, default=20)
+    first.add_argument("--fit-every", type=count_or_0, default=5, help="generations; 0: never")
+    first.add_argument("--fit-matches", type=count, default=100)
+    first.add_argument("--hold", type=above_0, default=1000.0)
+    first.add_argument("--better", type=share, default=0.58, help="share that the test looks for")
+    first.add_argument("--most", type=count, default=120, help="matches of a test")
     second = commands.add_parser("match")
     second.set_defaults(run=match)
-    second.add_argument("--one", default=str(WEIGHTS))
-    second.add_argument("--other", default="greedy")
-    second.add_argument("--matches", type=int, default=100)
+    second.add_argument("--one", type=weights_or_greedy, default=str(WEIGHTS))
+    second.add_argument("--other", type=weights_or_greedy, default="greedy")
+    second.add_argument("--matches", type=count, default=100)
+    third = commands.add_parser("scale")
+    third.set_defaults(run=scale)
+    third.add_argument("--group", choices=sorted(GROUPS), required=True)
+    third.add_argument("--factor", type=above_0, required=True)
+    for each, start in ((first, WEIGHTS), (third, START)):
+        each.add_argument("--start", type=file_of_weights, default=str(start), help="first weights")
+        each.add_argument("--output", type=new_file, default=WEIGHTS)
     for each in (first, second):
-        each.add_argument("--steps", type=int, default=150, help="of a decision")
+        each.add_argument("--steps", type=count, default=150, help="of a decision")
         each.add_argument("--seed", default="1")
     args = parser.parse_args()
     args.run(args)
+
+
+# What flags take
+
+
+def count_or_0(text: str) -> int:
+    return 0 if text == "0" else count(text)
+
+
+def above_0(text: str) -> float:
+    return between(text, 0.0, inf)
+
+
+def share(text: str) -> float:
+    """More than equal bots get, and less than all."""
+    return between(text, sprt.LEVEL, 1.0)
+
+
+def between(text: str, low: float, high: float) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = low
+    if not low < number < high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above {low:g}, below {high:g}")
+    return number
+
+
+def file_of_weights(text: str) -> Weights:
+    try:
+        return read(Path(text))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no file of weights: {error}") from None
+
+
+def weights_or_greedy(text: str) -> Weights | None:
+    return None if text == "greedy" else file_of_weights(text)
+
+
+def new_file(text: str) -> Path:
+    path = Path(text)
+    if path.is_dir() or not path.parent.is_dir():
+        raise argparse.ArgumentTypeError(f"{text!r} is no file in a folder that there is")
+    return path
 
 
 if __name__ == "__main__":
