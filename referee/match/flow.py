@@ -35,12 +35,20 @@ UPDATE_AFTER_SECONDS = 0.25
 NO_TIME = Ledger()
 """Of a choice that nobody was asked for."""
 LONGEST_NOTE = 512
+"""In bytes of UTF-8."""
 
 
 class Journal(Protocol):
     """Where a session writes; `Session.journalled` is called as entries become safe."""
 
     def append(self, entry: bytes, ending: str = "") -> None: ...
+
+
+def shortened(note: str) -> str:
+    """As much of a note as is kept; a character that does not fit whole is left out."""
+    if len(note) * 4 <= LONGEST_NOTE:
+        return note
+    return note.encode()[:LONGEST_NOTE].decode(errors="ignore")
 
 
 class Made(NamedTuple):
@@ -248,7 +256,7 @@ class Flow(ABC):
             seat.channel.settled()
         self._make(
             seat, pending.paced, option, how, pending.asked_at, ledger, pending.detail,
-            pending.sent, note[:LONGEST_NOTE],
+            pending.sent, shortened(note),
         )  # fmt: skip
 
     def _make(

@@ -117,7 +117,7 @@ class Session(Watch):
 
     def ready(self, number: int) -> Refusal | None:
         if self.over:
-            return Refusal("NO_SUCH_MATCH", "this match is over")
+            return Refusal("STALE", "this match is over")
         self.seats[number].ready = True
         if not self.begun and all(seat.ready for seat in self.seats):
             self.note_begun(self.written)
@@ -135,7 +135,7 @@ class Session(Watch):
             now: When it was read.
         """
         if self.over:
-            return Refusal("NO_SUCH_MATCH", "this match is over")
+            return Refusal("STALE", "this match is over")
         seat = self.seats[number]
         pending = seat.pending
         if pending is None or decision != pending.decision:
@@ -183,7 +183,7 @@ class Session(Watch):
     def order(self, number: int, window: str, on: bool) -> Refusal | None:
         """Lodge or take back a standing order; it holds from the next question on."""
         if self.over:
-            return Refusal("NO_SUCH_MATCH", "this match is over")
+            return Refusal("STALE", "this match is over")
         kind = self.kinds.get(window)
         if kind is None or not kind.standing_order:
             known = ", ".join(name for name, each in self.kinds.items() if each.standing_order)
@@ -198,7 +198,7 @@ class Session(Watch):
 
     def resign(self, number: int) -> Refusal | None:
         if self.over:
-            return Refusal("NO_SUCH_MATCH", "this match is over")
+            return Refusal("STALE", "this match is over")
         self.forfeit(number, Ending.RESIGNED, "resigned")
         return None
 

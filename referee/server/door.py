@@ -60,10 +60,11 @@ class Attendance:
 
     async def attend(self, request: Any, context: Any) -> None:
         hall = self.hall
-        if not hall.admit():
+        token = bearer(context)
+        if not hall.admit(token):
             await self.refuse(context, "BUSY", "too many streams come in at once")
         try:
-            known = await self.authenticate(bearer(context))
+            known = await self.authenticate(token)
         except StoreAway:
             await self.refuse(context, "BUSY", "the ladder's store is away")
             return

@@ -31,6 +31,9 @@ log = structlog.get_logger("warladder.referee")
 RECEIPT_BYTES = 8
 ENDINGS_KEPT = 512
 """Ends of matches whose bot was away, kept for its return."""
+OVER_KEPT = 4_096
+"""Matches that have ended here or went elsewhere, kept for words that were on their way."""
+DIALLERS_KEPT = 4_096
 RECONNECT_MS = (500, 3_000)
 """Those who are sent away come back spread over this."""
 
@@ -71,7 +74,11 @@ class Hall:
         self._bucket = Bucket(
             self.limits.streams_per_second, self.limits.streams_burst, self.time.now()
         )
+        self._dials: OrderedDict[bytes, Bucket] = OrderedDict()
+        """By token, unreadably; the latest caller last."""
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
+        self._over: OrderedDict[str, frozenset[tuple[str, str]]] = OrderedDict()
+        """Per match, the latest last: its seats' bots and instances."""
         self._read_at: dict[str, float] = {}
         """Per match: when the last answer was read, until its next question is written."""
         self._changed = asyncio.Event()
@@ -83,9 +90,17 @@ class Hall:
 
     # Bots
 
-    def admit(self) -> bool:
-        """Whether another stream may come in now."""
-        return self._bucket.take(self.time.now())
+    def admit(self, token: str) -> bool:
+        """Whether another stream may come in now; one that dials in a loop waits alone."""
+        now, limits = self.time.now(), self.limits
+        who = blake2b(token.encode(), key=self._key, digest_size=16).digest()
+        dials = self._dials.pop(who, None)
+        if dials is None:
+            dials = Bucket(limits.dials_per_second, limits.dials_burst, now)
+        self._dials[who] = dials
+        if len(self._dials) > DIALLERS_KEPT:
+            self._dials.popitem(last=False)
+        return dials.take(now) and self._bucket.take(now)
 
     def reconnect_after_ms(self) -> int:
         return random.randint(*RECONNECT_MS)
@@ -190,6 +205,10 @@ class Hall:
             seat.record.bot == bot for session in self.sessions.values() for seat in session.seats
         )
 
+    def was_in(self, match: str, bot: str, instance: str) -> bool:
+        """Whether a match that has ended here, or went elsewhere, was this bot's."""
+        return (bot, instance) in self._over.get(match, ())
+
     def absent(self, record: MatchRecord) -> list[str]:
         """Bots of a match that do not attend here."""
         return [
@@ -219,6 +238,11 @@ class Hall:
         self._read_at.pop(flow.match, None)
         if session is None:
             return
+        self._over[session.match] = frozenset(
+            (seat.record.bot, seat.record.instance) for seat in session.seats
+        )
+        if len(self._over) > OVER_KEPT:
+            self._over.popitem(last=False)
         if session.gone:
             if not self.draining:
                 log.warning("match_fenced", match=session.match)

@@ -36,6 +36,9 @@ class Limits:
     """Between a stream's last message and its status."""
     streams_per_second: float = 200.0
     streams_burst: int = 400
+    dials_per_second: float = 10.0
+    """Of one token: a bot that dials in a loop must not keep others from coming back."""
+    dials_burst: int = 100
 
     def message(self) -> pb.Limits:
         return pb.Limits(

@@ -37,6 +37,8 @@ DETAIL = {
 }
 assert FULL == VIEW | LABELS
 PINGS_KEPT = 9
+MOST_UNKNOWN_TOLD = 8
+"""Of the games in a Hello that are not played here: a list can be as long as a message."""
 
 
 class Wire(Protocol):
@@ -365,6 +367,10 @@ class Stream:
             self._counted(refusal.code, refusal.text, now, match)
 
     def _no_match(self, match: str, now: float) -> None:
+        """A word on a match that was the bot's has crossed what it was told of it: no fault."""
+        if match in self.resume or self.hall.was_in(match, self.bot, self.instance):
+            self._refused(Refusal("STALE", "this match is over, or goes on elsewhere"), match, now)
+            return
         self._counted("NO_SUCH_MATCH", f"you have no seat in match {match[:64]!r} here", now)
 
     def _unreadable(self, text: str, now: float) -> None:
@@ -403,6 +409,10 @@ class Stream:
                 why = f"{name} has more than {limits.text_bytes} bytes"
                 self.fail("BAD_HELLO", why, "INVALID_ARGUMENT")
                 return
+            if not text.isprintable():  # it stands in logs and tables
+                why = f"{name} has characters that cannot be printed: {text!r}"
+                self.fail("BAD_HELLO", why, "INVALID_ARGUMENT")
+                return
         known = [name for name in dict.fromkeys(hello.games) if name in self.hall.games]
         unknown = [name for name in dict.fromkeys(hello.games) if name not in self.hall.games]
         here = ", ".join(self.hall.games)
@@ -423,7 +433,7 @@ class Stream:
         self.greeted = True
         self._stop_timer()
         self.hall.join(self)
-        for name in unknown:
+        for name in unknown[:MOST_UNKNOWN_TOLD]:
             self.fault("NO_SUCH_GAME", f"{name[:64]!r} is not played here; these are: {here}")
         self._tell_pause()
         self._ping(now)

@@ -299,6 +299,7 @@ HELLOS = [
     ({"games": ["chess"]}, "NO_SUCH_GAME", grpc.StatusCode.NOT_FOUND),
     ({"version": "x" * 65}, "BAD_HELLO", grpc.StatusCode.INVALID_ARGUMENT),
     ({"instance": "ß" * 40}, "BAD_HELLO", grpc.StatusCode.INVALID_ARGUMENT),
+    ({"version": "1\r\x1b[2Jlevel=error"}, "BAD_HELLO", grpc.StatusCode.INVALID_ARGUMENT),
 ]
 
 
@@ -393,3 +394,67 @@ async def test_one_that_never_reads_loses_its_stream_and_nobody_waits() -> None:
             pass
         code, details = await naughty.status()
         assert code is grpc.StatusCode.RESOURCE_EXHAUSTED, details
+
+
+async def test_answers_that_cross_the_end_of_many_matches_are_no_fault(
+    referee: LocalReferee,
+) -> None:
+    """One that is out of all its matches at once takes nobody with it who was just thinking."""
+    matches = [f"m{k}" for k in range(30)]
+    async with (
+        RawBot(referee.address, "tnaughty", max_matches=64) as naughty,
+        RawBot(referee.address, "tvictim", max_matches=64, questions_at_once=64) as victim,
+        RawBot(referee.address, "tcarol") as carol,
+    ):
+        for bot in (naughty, victim, carol):
+            await bot.greet()
+        ends = [
+            referee.begin(record(match, bots=("naughty", "victim"), clocks=PATIENT))
+            for match in matches
+        ]
+        other = referee.begin(record("other", bots=("victim", "carol"), clocks=PATIENT))
+        asked: dict[str, pb.Decide] = {}
+        for bot in (naughty, victim):
+            for _ in matches:
+                started = (await bot.expect("match_started")).match_started
+                await bot.say(ready=pb.Ready(match=started.match))
+        playing = asyncio.ensure_future(carol.play())
+        assert (await victim.expect("match_started")).match_started.match == "other"
+        await victim.say(ready=pb.Ready(match="other"))
+        while len(asked) <= len(matches):
+            decide = (await victim.expect("decide")).decide
+            asked[decide.match] = decide
+        for _ in range(1_000):
+            await naughty.say(pong=pb.Pong())
+        for end in ends:
+            assert (await end).ending == Ending.PROTOCOL
+        for match in matches:  # as if its answers had been on their way
+            await victim.answer(asked[match])
+        await victim.answer(asked["other"])
+        ended = await victim.play(len(matches) + 1)
+        assert (await other).ending == Ending.NORMAL
+        await playing
+        assert [end.match for end in ended if end.ending == pb.ENDING_NORMAL] == ["other"]
+        faults = [m.fault for m in victim.heard if m.WhichOneof("message") == "fault"]
+        assert [fault.code for fault in faults] == [pb.FAULT_CODE_STALE] * len(matches)
+
+
+async def test_one_that_dials_in_a_loop_keeps_nobody_out(referee: LocalReferee) -> None:
+    channel = grpc.aio.insecure_channel(referee.address)
+    attend = channel.stream_stream(
+        "/warladder.v1.Referee/Attend", None, pb.RefereeMessage.FromString
+    )
+    calls = [attend(metadata=(("authorization", "Bearer tnaughty"),)) for _ in range(600)]
+    reads = [asyncio.ensure_future(call.read()) for call in calls]
+    try:
+        for told, read in enumerate(asyncio.as_completed(reads), 1):
+            assert (await read).goodbye.reason == pb.GOODBYE_REASON_BUSY
+            if told == 450:
+                break
+        async with RawBot(referee.address, "tcarol") as carol:
+            assert (await carol.greet()).bot == "carol"
+    finally:
+        for call in calls:
+            call.cancel()
+        await asyncio.gather(*reads, return_exceptions=True)
+        await channel.close()

@@ -157,13 +157,13 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     FAULT_CODE_UNSPECIFIED: _FaultCode.ValueType  # 0
     """Never sent."""
     FAULT_CODE_BAD_HELLO: _FaultCode.ValueType  # 1
-    """Happened: the first message was no Hello, or its version or instance is too long, or it names
-    no game. Do: send a correct Hello first. Costs: the stream (fatal).
+    """Happened: the first message was no Hello, or its version or instance is too long or cannot be
+    printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal).
     A second Hello on a stream is the same, not fatal and counted.
     """
     FAULT_CODE_NO_SUCH_MATCH: _FaultCode.ValueType  # 2
-    """Happened: the message names a match in which the bot has no seat on this stream, or one that
-    is over. Do: use the id from MatchStarted. Costs: counted.
+    """Happened: the message names a match in which the bot has no seat on this stream. Do: use the
+    id from MatchStarted. Costs: counted.
     """
     FAULT_CODE_NOT_ASKED: _FaultCode.ValueType  # 3
     """Happened: a Choose for a decision that was not put yet, or nothing can be done with the
@@ -175,7 +175,8 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     """
     FAULT_CODE_STALE: _FaultCode.ValueType  # 5
     """Happened: a Choose for a decision that is already answered, by the bot or, when it was late, by
-    default. Do: nothing. Costs: nothing.
+    default; or any word on a match that was the bot's and is over or goes on at another referee.
+    Do: nothing. Costs: nothing.
     """
     FAULT_CODE_TOO_BIG: _FaultCode.ValueType  # 6
     """Happened: a message larger than Limits.message_bytes. It was not read. Do: send less. Costs:
@@ -222,13 +223,13 @@ class FaultCode(_FaultCode, metaclass=_FaultCodeEnumTypeWrapper):
 FAULT_CODE_UNSPECIFIED: FaultCode.ValueType  # 0
 """Never sent."""
 FAULT_CODE_BAD_HELLO: FaultCode.ValueType  # 1
-"""Happened: the first message was no Hello, or its version or instance is too long, or it names
-no game. Do: send a correct Hello first. Costs: the stream (fatal).
+"""Happened: the first message was no Hello, or its version or instance is too long or cannot be
+printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal).
 A second Hello on a stream is the same, not fatal and counted.
 """
 FAULT_CODE_NO_SUCH_MATCH: FaultCode.ValueType  # 2
-"""Happened: the message names a match in which the bot has no seat on this stream, or one that
-is over. Do: use the id from MatchStarted. Costs: counted.
+"""Happened: the message names a match in which the bot has no seat on this stream. Do: use the
+id from MatchStarted. Costs: counted.
 """
 FAULT_CODE_NOT_ASKED: FaultCode.ValueType  # 3
 """Happened: a Choose for a decision that was not put yet, or nothing can be done with the
@@ -240,7 +241,8 @@ the third bad answer in one decision ends the match as illegal.
 """
 FAULT_CODE_STALE: FaultCode.ValueType  # 5
 """Happened: a Choose for a decision that is already answered, by the bot or, when it was late, by
-default. Do: nothing. Costs: nothing.
+default; or any word on a match that was the bot's and is over or goes on at another referee.
+Do: nothing. Costs: nothing.
 """
 FAULT_CODE_TOO_BIG: FaultCode.ValueType  # 6
 """Happened: a message larger than Limits.message_bytes. It was not read. Do: send less. Costs:
@@ -410,11 +412,11 @@ class Hello(_message.Message):
     referee's own.
     """
     version: _builtins.str
-    """The bot's own version, free text of at most 64 bytes. A changed version opens a new entry in
-    the table.
+    """The bot's own version, printable text of at most 64 bytes. A changed version opens a new entry
+    in the table.
     """
     instance: _builtins.str
-    """Tells several running copies of one bot apart, free text of at most 64 bytes; may be empty.
+    """Tells several running copies of one bot apart, printable text of at most 64 bytes; may be empty.
     A second stream with the same instance replaces the first.
     """
     max_matches: _builtins.int

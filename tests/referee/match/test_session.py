@@ -169,6 +169,27 @@ def test_notes_are_kept_for_the_replay_and_cut() -> None:
     assert len(table.choices[1].note) == 512
 
 
+def test_notes_are_cut_by_bytes_and_no_character_in_the_middle() -> None:
+    table = Table(record())
+    table.answer(0, note="ß" * 300)
+    table.answer(1, note="a" + "ß" * 300)
+    assert table.choices[0].note == "ß" * 256
+    assert table.choices[1].note == "a" + "ß" * 255
+
+
+def test_a_word_that_crosses_the_end_is_stale_and_no_fault() -> None:
+    table = Table(record())
+    table.session.resign(0)
+    refusals = (
+        table.session.choose(1, 1, 0, "", table.time.now()),
+        table.session.ready(1),
+        table.session.resign(1),
+        table.session.order(1, "support", True),
+    )
+    assert [refusal.code for refusal in refusals if refusal] == ["STALE"] * 4
+    assert table.journal.ending == Ending.RESIGNED
+
+
 def test_every_32nd_choice_carries_a_digest() -> None:
     table = Table(record(seats=4))
     table.play()
