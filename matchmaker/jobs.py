@@ -54,12 +54,30 @@ class Channels:
 
     def hand(self, referee: Presence, matches: Sequence[str]) -> list[Answer]:
         """Hand matches to one referee; one answer each, in their order."""
+        was_known = referee.internal in self._channels
+        response = self._call(referee, matches)
+        if response is None and was_known:
+            # A channel of an earlier life of that address: nobody was asked yet.
+            response = self._call(referee, matches)
+        openings = [] if response is None else response.openings
+        found = [ANSWERS.get(opening, Answer.UNREACHED) for opening in openings]
+        return found + [Answer.UNREACHED] * (len(matches) - len(found))
+
+    def _call(
+        self, referee: Presence, matches: Sequence[str]
+    ) -> internal_pb2.OpenMatchesResponse | None:
+        """
+        Call once.
+
+        Returns:
+            None if nobody can be there: the channel is broken, and the next call has a new one.
+        """
         channel = self._channels.get(referee.internal)
         if channel is None:
             channel = self._channels[referee.internal] = grpc.insecure_channel(referee.internal)
         stub = internal_pb2_grpc.InternalStub(channel)
         try:
-            response = stub.OpenMatches(
+            return stub.OpenMatches(
                 internal_pb2.OpenMatchesRequest(matches=matches),
                 timeout=CALL_SECONDS,
                 metadata=self.metadata,
@@ -68,9 +86,9 @@ class Channels:
             logger.warning("referee_unreached", referee=referee.name, status=str(error.code()))
             # A new channel next time: another referee may have this address by then.
             self._channels.pop(referee.internal).close()
-            return [Answer.UNREACHED] * len(matches)
-        found = [ANSWERS.get(opening, Answer.UNREACHED) for opening in response.openings]
-        return found + [Answer.UNREACHED] * (len(matches) - len(found))
+            if error.code() is grpc.StatusCode.UNAVAILABLE:
+                return None
+            return internal_pb2.OpenMatchesResponse()
 
 
 @dataclass

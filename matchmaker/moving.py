@@ -14,7 +14,7 @@ from referee.store.records import Clocks, Status, unpack_record
 
 FIELDS = (
     "status", "record", "epoch", "referee", "planned_ms", "queued_ms", "opened_ms", "moved_ms",
-    "ended_ms", "slots", "losses", "lost_epoch", "stills", "still_at", "closes",
+    "ended_ms", "slots", "losses", "lost_epoch", "asked", "stills", "still_at", "closes",
 )  # fmt: skip
 NUMBERS = tuple(name for name in FIELDS if name not in ("status", "record", "referee"))
 
@@ -47,6 +47,8 @@ class Moving:
     losses: int = 0
     lost_epoch: int = 0
     """The epoch whose owner was last found absent."""
+    asked: int = 0
+    """Jobs to open it since its owner was found absent, the first not counted."""
     stills: int = 0
     still_at: int = 0
     """Entries when it was last found still."""

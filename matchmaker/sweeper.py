@@ -2,8 +2,9 @@
 Recovery: three rules and nothing else, and the few matches that are given up.
 
 *unopened*: planned, and not opened for 10 s: `open_match` again. *ownerless*, *still*: playing, and
-its referee is not present or nothing moves: `open_match` again. *unclosed*: ended, and not closed
-for 10 s: `close_match` again. The sweeper alone queues anything a second time.
+its referee is not present or nothing moves: `open_match` again, soon and then less often.
+*unclosed*: ended, and not closed for 10 s: `close_match` again. The sweeper alone queues anything
+a second time.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
+from zlib import crc32
 
 import redis
 
@@ -28,6 +30,12 @@ from referee.store.scripts import packed
 
 AGAIN_MS = 10_000
 """A job that has not done its work for so long is queued again."""
+SOON_MS = 1_000
+"""A match without an owner is queued again after so long, then twice as long each time, up to
+`AGAIN_MS`: the first job may come a moment before a referee is ready."""
+JITTER = 0.25
+"""Share of such a wait by which it is shorter or longer: the matches that one referee left behind
+do not come back all at once."""
 MOST_LOSSES = 3
 """Referees that a match may take down with it."""
 MOST_STILLS = 3
@@ -88,10 +96,10 @@ def _judge_playing(seen: Moving, since_queued: int) -> Judgement | None:
             if losses >= MOST_LOSSES:
                 text = f"{losses} referees went down while they played it"
                 return _give_up(Rule.LOST_REFEREES, Ending.REFEREE_FAULT, text)
-            fields = (("losses", losses), ("lost_epoch", seen.epoch))
+            fields = (("losses", losses), ("lost_epoch", seen.epoch), ("asked", 0))
             return Judgement(Rule.OWNERLESS, OPEN, fields=fields)
-        if since_queued >= AGAIN_MS:
-            return Judgement(Rule.OWNERLESS, OPEN)
+        if since_queued >= ask_again_ms(seen.match, seen.asked):
+            return Judgement(Rule.OWNERLESS, OPEN, fields=(("asked", seen.asked + 1),))
         return None
     if seen.is_still and since_queued >= AGAIN_MS:
         # Being opened again is an entry of its own, but no progress.
@@ -100,9 +108,21 @@ def _judge_playing(seen: Moving, since_queued: int) -> Judgement | None:
         if stills >= MOST_STILLS:
             text = f"it stood still {stills} times in a row"
             return _give_up(Rule.STOOD_STILL, Ending.REFEREE_FAULT, text)
-        fields = (("stills", stills), ("still_at", seen.entries))
-        return Judgement(Rule.STILL, OPEN, fields=fields)
+        standing = (("stills", stills), ("still_at", seen.entries))
+        return Judgement(Rule.STILL, OPEN, fields=standing)
     return None
+
+
+def ask_again_ms(match: str, asked: int) -> int:
+    """
+    Tell how long a match without an owner waits for its next job.
+
+    Args:
+        asked: Jobs it was given since the loss was noted, the first not counted.
+    """
+    wait = min(AGAIN_MS, SOON_MS << min(asked, 8))
+    spread = crc32(f"{match}|{asked}".encode()) / 0xFFFFFFFF
+    return int(wait * (1 + JITTER * (2 * spread - 1)))
 
 
 def _give_up(rule: Rule, ending: Ending, text: str) -> Judgement:

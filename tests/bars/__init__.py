@@ -15,4 +15,4 @@ class Measured:
     limit: float
     ok: bool
     notes: str = ""
-    """For the reader of a failure; goes to standard error."""
+    """For the reader: what else was found; in the line and on standard error."""

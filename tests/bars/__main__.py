@@ -29,6 +29,7 @@ def run(name: str, small: bool) -> dict[str, object]:
         "limit": measured.limit,
         "ok": measured.ok,
         "seconds": round(time.monotonic() - began, 1),
+        "notes": measured.notes,
     }
 
 

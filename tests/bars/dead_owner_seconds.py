@@ -1,18 +1,23 @@
 """
-Seconds from the death of a match's referee until it is noticed, at the worst: the sweeper has noted
-the loss and queued the match, or it has another owner already.
+Seconds from the death of a match's referee until another owner works on it, at the worst.
 
-Two referees play matches of bots that attend both; one is killed, and what it played is followed.
+Two referees play matches of bots that attend both; one is killed, and what it played is followed
+until the loss is noticed (the sweeper has noted it and queued the match) and until a new owner has
+written to its journal. Both are to take 15 s at most. A match that is given up, since it was the
+third referee that it lost, is noticed but has no new owner.
 """
 
 import os
 import signal
 import sys
 import time
+from typing import NamedTuple
 
 from matchmaker.supervise import Supervisor
 from matchmaker.tools.chaos import smallest
 from matchmaker.tools.chaos.stage import Stage
+from referee.match.journal import Opened, unpack_entry
+from referee.store.records import Status
 from tests.bars import Measured
 
 AT_MOST = 15.0
@@ -20,31 +25,49 @@ TRIES, SMALL = 50, 1
 THINK_SECONDS = 4.0
 """Long enough that a match outlives its referee by far."""
 PATIENCE_SECONDS = 90.0
+REFEREES = ("referee-1", "referee-2")
+
+
+class Try(NamedTuple):
+    """Of one dead referee: the slowest of its matches, in seconds."""
+
+    noticed: float
+    owned: float
+    matches: int
+    """That got a new owner."""
 
 
 def measure(small: bool) -> Measured:
-    found: list[float] = []
+    found: list[Try] = []
     with Supervisor() as supervisor:
         folder = supervisor.temporary_folder("warladder-")
-        stage = Stage(supervisor, folder, folder, smallest(), THINK_SECONDS)
+        stage = Stage(supervisor, folder, folder, smallest(), THINK_SECONDS, roamers=0)
         with stage.proxy:
             stage.start()
             while len(found) < (SMALL if small else TRIES):
-                found.append(once(stage))
-                print(f"dead owner: {found[-1]:.1f} s", file=sys.stderr, flush=True)
-    value = round(max(found), 2)
-    notes = f"{len(found)} tries, mean {sum(found) / len(found):.1f} s, most {value} s"
-    return Measured(value=value, limit=AT_MOST, ok=value <= AT_MOST, notes=notes)
+                each = once(stage)
+                found += [each] if each.matches else []
+                print(f"dead owner: {each}", file=sys.stderr, flush=True)
+    noticed, owned = [each.noticed for each in found], [each.owned for each in found]
+    value = round(max(owned), 2)
+    notes = (
+        f"{len(found)} tries; noticed: mean {sum(noticed) / len(found):.1f} s, most"
+        f" {max(noticed):.2f} s; new owner: mean {sum(owned) / len(found):.1f} s, most"
+        f" {max(owned):.2f} s, {sum(each > AT_MOST for each in owned)} over {AT_MOST:.0f} s"
+    )
+    ok = max(*noticed, *owned) <= AT_MOST
+    return Measured(value=value, limit=AT_MOST, ok=ok, notes=notes)
 
 
-def once(stage: Stage) -> float:
-    """Kill the referee that plays most; seconds until that is noticed of all it played."""
+def once(stage: Stage) -> Try:
+    """Kill the referee that plays most, and follow what it played."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        by_referee = {name: owned(stage, name) for name in ("referee-1", "referee-2")}
+        by_referee = {name: played_by(stage, name) for name in REFEREES}
         name = max(by_referee, key=lambda each: len(by_referee[each]))
         orphans = by_referee[name]
-        if orphans and stage.supervisor.children[name].pid is not None:
+        pids = [stage.supervisor.children[each].pid for each in REFEREES]
+        if orphans and None not in pids:
             break
         assert time.monotonic() < deadline, "no referee plays"
         stage.pass_time(0.2)
@@ -52,30 +75,47 @@ def once(stage: Stage) -> float:
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
     began = time.monotonic()
-    while orphans:
-        assert time.monotonic() < began + PATIENCE_SECONDS, f"{orphans} have no owner"
+    unnoticed, unowned = dict(orphans), dict(orphans)
+    noticed_after = owned_after = 0.0
+    matches = 0
+    while unnoticed or unowned:
+        assert time.monotonic() < began + PATIENCE_SECONDS, f"{unowned} have no owner"
         stage.pass_time(0.05)
-        orphans = {
-            match: epoch for match, epoch in orphans.items() if not noticed(stage, match, epoch)
-        }
-    return time.monotonic() - began
+        for match, epoch in list(unowned.items()):
+            lost, status, now_epoch = standing(stage, match)
+            if match in unnoticed and (lost >= epoch or now_epoch != epoch):
+                del unnoticed[match]
+                noticed_after = time.monotonic() - began
+            if status != Status.PLAYING:  # given up, and perhaps closed already
+                unowned.pop(match)
+                unnoticed.pop(match, None)
+            elif now_epoch != epoch and is_worked_on(stage, match, epoch):
+                del unowned[match]
+                owned_after = time.monotonic() - began
+                matches += 1
+    return Try(round(noticed_after, 2), round(owned_after, 2), matches)
 
 
-def owned(stage: Stage, name: str) -> dict[str, int]:
+def played_by(stage: Stage, name: str) -> dict[str, int]:
     """The matches that a referee plays, with their epochs."""
     found = {}
     for match in stage.redis.zrange(stage.keys.playing, 0, -1):
-        owner, epoch = standing(stage, match.decode())
-        if owner.startswith(f"{name}-"):
-            found[match.decode()] = epoch
+        owner, epoch = stage.redis.hmget(stage.keys.match(match.decode()), "referee", "epoch")
+        if (owner or b"").decode().startswith(f"{name}-"):
+            found[match.decode()] = int(epoch or 0)
     return found
 
 
-def noticed(stage: Stage, match: str, epoch: int) -> bool:
-    lost = int(stage.redis.hget(stage.keys.match(match), "lost_epoch") or 0)
-    return lost >= epoch or standing(stage, match)[1] != epoch
+def standing(stage: Stage, match: str) -> tuple[int, str, int]:
+    """The last epoch whose loss was noted, the status, the epoch; none of a closed match."""
+    fields = ("lost_epoch", "status", "epoch")
+    lost, status, epoch = stage.redis.hmget(stage.keys.match(match), *fields)
+    return int(lost or 0), (status or b"").decode(), int(epoch or 0)
 
 
-def standing(stage: Stage, match: str) -> tuple[str, int]:
-    referee, epoch = stage.redis.hmget(stage.keys.match(match), "referee", "epoch")
-    return (referee or b"").decode(), int(epoch or 0)
+def is_worked_on(stage: Stage, match: str, epoch: int) -> bool:
+    """An owner after this epoch has written to the journal."""
+    entries = stage.redis.lrange(stage.keys.journal(match), -20, -1)
+    return any(
+        isinstance(entry, Opened) and entry.epoch > epoch for entry in map(unpack_entry, entries)
+    )

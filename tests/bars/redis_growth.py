@@ -28,7 +28,7 @@ def measure(small: bool) -> Measured:
     limit = SMALL_AT_MOST if small else AT_MOST
     with Supervisor() as supervisor:
         folder = supervisor.temporary_folder("warladder-")
-        stage = Stage(supervisor, folder, folder, smallest(), think=0.0)
+        stage = Stage(supervisor, folder, folder, smallest(), think=0.0, roamers=0)
         with stage.proxy:
             stage.start()
             before, left_before = at_rest(stage, filled)

@@ -13,8 +13,9 @@ from matchmaker.leader import Deposed
 from matchmaker.log import Log
 from matchmaker.moving import Moving, look, still_after_ms
 from matchmaker.queues import CLOSE, OPEN
-from matchmaker.sweeper import AGAIN_MS, OVERTIME_MS, Rule, judge
+from matchmaker.sweeper import AGAIN_MS, JITTER, OVERTIME_MS, SOON_MS, Rule, ask_again_ms, judge
 from referee.match.journal import Ending
+from referee.store.presence import EXPIRES_MS
 from referee.store.records import Clocks, unpack_record
 from referee.store.scripts import OPEN as OPEN_SCRIPT
 from tests.helpers.stage import Stage, played
@@ -69,14 +70,29 @@ class TestOwnerless:
         found = judge(seen("playing", is_owned=False))
         assert found is not None
         assert (found.rule, found.queue) == (Rule.OWNERLESS, OPEN)
-        assert dict(found.fields) == {"losses": 1, "lost_epoch": 1}
+        assert dict(found.fields) == {"losses": 1, "lost_epoch": 1, "asked": 0}
 
     def test_one_loss_counts_once(self) -> None:
         moving = seen("playing", is_owned=False, losses=1, lost_epoch=1)
         assert rule(moving) is None
         again = judge(replace(moving, queued_ms=NOW - AGAIN_MS))
         assert again is not None
-        assert (again.rule, again.fields) == (Rule.OWNERLESS, ())
+        assert (again.rule, again.fields) == (Rule.OWNERLESS, (("asked", 1),))
+
+    def test_is_queued_again_soon_and_then_less_often(self) -> None:
+        waits = [ask_again_ms("m", asked) for asked in range(12)]
+        for asked, wait in enumerate(waits):
+            even = min(AGAIN_MS, SOON_MS * 2**asked)
+            assert abs(wait - even) <= JITTER * even
+            moving = seen("playing", is_owned=False, losses=1, lost_epoch=1, asked=asked)
+            assert rule(replace(moving, queued_ms=NOW - wait + 1)) is None
+            assert rule(replace(moving, queued_ms=NOW - wait)) == Rule.OWNERLESS
+        assert sum(waits[:2]) < 15_000 - EXPIRES_MS, "two more jobs before 15 s have passed"
+
+    def test_many_left_by_one_referee_do_not_come_back_at_once(self) -> None:
+        waits = {ask_again_ms(f"m{number}", 0) for number in range(200)}
+        assert max(waits) - min(waits) > JITTER * SOON_MS
+        assert len(waits) > 100
 
     def test_a_third_referee_lost_gives_it_up(self) -> None:
         found = judge(seen("playing", is_owned=False, epoch=3, losses=2, lost_epoch=2))

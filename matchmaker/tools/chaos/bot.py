@@ -1,6 +1,9 @@
 """
-A bot that writes down all it gets and answers, attends several referees at once, and thinks for a
-moment over each answer. Any option on offer is as good to it as another.
+A bot that writes down all it gets and answers, and thinks for a moment over each answer. Any option
+on offer is as good to it as another.
+
+It attends all referees at once, or, as a roamer, one at a time: when that is lost, or does not have
+the bot's matches, it goes to the next.
 """
 
 from __future__ import annotations
@@ -10,6 +13,9 @@ import asyncio
 import os
 import random
 import sys
+import time
+from collections.abc import Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +25,9 @@ from matchmaker.tools.chaos.transcript import Transcript, event_hash
 from warladder.v1 import referee_pb2 as pb
 from warladder.v1.referee_pb2_grpc import RefereeStub
 
-FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.1, 2.0
+FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.1, 0.5
+SEARCH_SECONDS = 60.0
+"""A roamer's match that no referee has for so long is over."""
 OPTIONS = [
     ("grpc.keepalive_time_ms", 10_000),
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -39,19 +47,34 @@ class Memory:
         self.places = places
         self.seen: dict[str, tuple[int, bytes]] = {}
         """Per match: the last event and its receipt."""
+        self.search_until = 0.0
+        """Until when a roamer looks for its matches; 0 while it misses none."""
+
+    def stays(self, resumed: Sequence[str]) -> bool:
+        """Whether a roamer stays at a referee that gave it these matches back."""
+        missing = [match for match in self.seen if match not in resumed]
+        now = time.monotonic()
+        if not missing or (self.search_until and now > self.search_until):
+            self.search_until = 0.0
+            for match in missing:
+                del self.seen[match]
+            return True
+        self.search_until = self.search_until or now + SEARCH_SECONDS
+        return bool(resumed)
 
 
 class Line:
     """One stream to one referee."""
 
-    def __init__(self, memory: Memory, referee: int, stream: Any) -> None:
+    def __init__(self, memory: Memory, referee: int, stream: Any, roams: bool) -> None:
         self.memory = memory
+        self.roams = roams
         self.referee = referee
         self.stream = stream
         self.writing = asyncio.Lock()
         self.thinking: set[asyncio.Task[None]] = set()
-        self.alone = False
-        """Told not to come back: another stream has taken this one's place."""
+        self.stayed = False
+        """The referee has let us in, and we have not gone on to the next."""
 
     async def say(self, **message: Any) -> None:
         async with self.writing:
@@ -95,6 +118,10 @@ class Line:
                 ranks=list(ended.outcome.ranks),
             )  # fmt: skip
             self.memory.seen.pop(ended.match, None)
+        elif kind == "welcome":
+            self.stayed = not self.roams or self.memory.stays(message.welcome.resumed)
+            if not self.stayed:
+                return 0.0
         elif kind == "ping":
             await self.say(pong=pb.Pong(number=message.ping.number))
         elif kind == "fault":
@@ -138,21 +165,26 @@ class Line:
             return  # the stream has ended; the question comes again on the next
 
 
-async def attend(memory: Memory, number: int, address: str, token: str) -> None:
-    """Attend one referee for ever."""
+async def attend(memory: Memory, referees: Sequence[tuple[int, str]], token: str) -> None:
+    """Attend one referee for ever; of several, one at a time."""
     wait = FIRST_WAIT_SECONDS
+    where = cycle(referees)
+    number, address = next(where)
     while True:
-        asked = 0.0
+        asked, line = 0.0, None
         try:
             async with grpc.aio.insecure_channel(address, OPTIONS) as channel:
                 stream = RefereeStub(channel).Attend(
                     metadata=[("authorization", f"Bearer {token}")]
                 )
-                asked = await Line(memory, number, stream).attend()
+                line = Line(memory, number, stream, roams=len(referees) > 1)
+                asked = await line.attend()
                 wait = FIRST_WAIT_SECONDS
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError, grpc.aio.UsageError) as error:
             memory.transcript.note("cut", referee=number, text=str(error)[:200])
             wait = min(2 * wait, LONGEST_WAIT_SECONDS)
+        if line is None or not line.stayed:
+            number, address = next(where)
         await asyncio.sleep(max(asked, wait))
 
 
@@ -162,9 +194,13 @@ async def run(arguments: argparse.Namespace) -> None:
     )
     memory.transcript.note("life", pid=os.getpid())
     token = os.environ["WARLADDER_TOKEN"]
+    referees = list(enumerate(arguments.referees))
+    first = arguments.roams_from
+    if first is not None:
+        await attend(memory, [*referees[first:], *referees[:first]], token)
     async with asyncio.TaskGroup() as group:
-        for number, address in enumerate(arguments.referees):
-            group.create_task(attend(memory, number, address, token))
+        for each in referees:
+            group.create_task(attend(memory, [each], token))
 
 
 def main() -> int:
@@ -173,6 +209,9 @@ def main() -> int:
     parser.add_argument("--game", required=True)
     parser.add_argument("--think", type=float, default=0.02, help="mean seconds for each answer")
     parser.add_argument("--max-matches", type=int, default=2)
+    parser.add_argument(
+        "--roams-from", type=int, metavar="N", help="attend one at a time, the Nth first"
+    )
     parser.add_argument("referees", nargs="+")
     asyncio.run(run(parser.parse_args()))
     return 0

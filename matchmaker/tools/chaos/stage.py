@@ -37,6 +37,8 @@ NAMESPACE = "warladder"
 REFEREES, WORKERS, MATCHMAKERS, BOTS = 2, 4, 2, 12
 PLACES = 2
 """Matches of a bot at once."""
+ROAMERS = 4
+"""Of the bots: so many attend one referee at a time, half of them beginning at either."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,18 +64,26 @@ class Stage:
     """The processes, and the hands that harm them."""
 
     def __init__(
-        self, supervisor: Supervisor, folder: Path, runtime: Path, game: str, think: float
+        self,
+        supervisor: Supervisor,
+        folder: Path,
+        runtime: Path,
+        game: str,
+        think: float,
+        roamers: int = ROAMERS,
     ) -> None:
         """
         Args:
             folder: For what is to be read afterwards.
             runtime: Short path, for sockets.
+            roamers: Bots that attend one referee at a time; the others attend all.
         """
         self.supervisor = supervisor
         self.folder = folder
         self.runtime = runtime
         self.game = game
         self.think = think
+        self.roamers = roamers
         self.keys = Keys(NAMESPACE)
         self.archive = Archive(folder / "archive")
         self.url = embedded.url(runtime / "redis.sock")
@@ -148,6 +158,8 @@ class Stage:
         )
 
     def _start_bot(self, bot: str) -> None:
+        number = self.bots.index(bot)
+        roams = ("--roams-from", str(number % REFEREES)) if number < self.roamers else ()
         token = registry.admit(self.redis, bot, f"author-{bot}", namespace=NAMESPACE)
         self.supervisor.start(
             Task(
@@ -155,7 +167,7 @@ class Stage:
                 command=(
                     sys.executable, "-m", "matchmaker.tools.chaos.bot",
                     "--transcript", str(self.transcript(bot)), "--game", self.game,
-                    "--think", str(self.think), "--max-matches", str(PLACES),
+                    "--think", str(self.think), "--max-matches", str(PLACES), *roams,
                     *(f"unix:{link.door}" for link in self._links[bot]),
                 ),
                 environment={"WARLADDER_TOKEN": token},
