@@ -24,6 +24,11 @@ from referee.store.scripts import packed
 
 LOOK_HOLDS_MS = 30_000
 """A match is looked at every 10 s; after a longer gap, absence is counted from the beginning."""
+APART_MS = 10_000
+"""So long the bots of a planned match may be found at different referees: bots go from one to
+another when theirs is lost, and a referee says within 3 s who attends."""
+APART = -1
+"""Stands for a seat's number where absence is noted: no bot is absent, but they are apart."""
 
 
 class Answer(StrEnum):
@@ -107,18 +112,19 @@ class Opener:
         minutes because of us, and its bots come back a moment after the referee.
         """
         moving, record = wanted.moving, wanted.record
-        if moving.status != Status.PLANNED:
-            return
         able = [each for each in there.values() if plays(each, record)]
         # Without a referee nobody can attend: that is nobody's fault but ours.
-        absent = [
-            number
-            for number, seat in enumerate(record.seats)
-            if able and not any(attends(each, seat, record.game) for each in able)
-        ]
-        waited: list[int] = self.redis.eval(
-            scripts.ABSENT, 0, self.keys.prefix, moving.match, packed(absent), LOOK_HOLDS_MS
-        )
+        nowhere = homeless(record, able) if able else []
+        absent = [number for number, seat in enumerate(record.seats) if seat in nowhere]
+        if moving.is_owned:
+            return  # it stands still: the sweeper counts how often
+        if are_apart(record, able) and (moving.status == Status.PLAYING or not absent):
+            self._part(moving, record)
+            return
+        if moving.status != Status.PLANNED:
+            self._note(moving.match, [])
+            return
+        waited = self._note(moving.match, absent)
         late = {seat for seat, ms in zip(absent, waited) if ms >= record.clocks.startup_ms}
         if late:
             end_match(
@@ -133,6 +139,31 @@ class Opener:
                 ),
                 text="not at any referee within the start-up time",
             )
+
+    def _part(self, moving: Moving, record: MatchRecord) -> None:
+        """
+        Its bots attend, but at different referees: nobody is to blame, it is planned anew.
+
+        One that is being played waits for its grace: a line that is lost may come back.
+        """
+        patience = APART_MS if moving.status == Status.PLANNED else record.clocks.grace_ms
+        waited = self._note(moving.match, [APART])
+        if waited and waited[0] >= patience:
+            end_match(
+                self.redis,
+                self.keys,
+                moving.match,
+                Ending.CANCELLED,
+                epoch=moving.epoch,
+                text="its bots attend different referees",
+            )
+
+    def _note(self, match: str, absent: Sequence[int]) -> list[int]:
+        """Note who is absent now; how long each has been found so, in milliseconds."""
+        waited: list[int] = self.redis.eval(
+            scripts.ABSENT, 0, self.keys.prefix, match, packed(absent), LOOK_HOLDS_MS
+        )
+        return waited
 
 
 def needs_owner(moving: Moving) -> bool:
@@ -157,24 +188,45 @@ def attends(referee: Presence, seat: SeatRecord, game: str) -> bool:
     )
 
 
+def missing_at(referee: Presence, record: MatchRecord) -> list[SeatRecord]:
+    """The seats of a match whose bots do not attend a referee."""
+    return [seat for seat in record.seats if not attends(referee, seat, record.game)]
+
+
+def homeless(record: MatchRecord, able: Iterable[Presence]) -> list[SeatRecord]:
+    """The seats of a match whose bots attend none of these referees."""
+    left = list(record.seats)
+    for referee in able:
+        missing = missing_at(referee, record)
+        left = [seat for seat in left if seat in missing]
+    return left
+
+
+def are_apart(record: MatchRecord, able: Sequence[Presence]) -> bool:
+    """Whether none of these referees has all of a match's bots that attend at all."""
+    absent = homeless(record, able)
+    return bool(able) and all(missing_at(each, record) != absent for each in able)
+
+
 def candidates(moving: Moving, record: MatchRecord, there: Mapping[str, Presence]) -> list[str]:
     """
     List whom to ask for a match, best first: its own referee, then those that all bots attend.
 
     A match that is being played may also go to a referee that a bot does not attend now: the bot's
-    grace runs there, and it may come back.
+    grace runs there, and it may come back. Not so if the bot attends another: it would lose where
+    it does not know that it is asked.
     """
-
+    able = {name: referee for name, referee in there.items() if plays(referee, record)}
+    absent = homeless(record, able.values())
     found: list[tuple[int, int, str]] = []
-    for name, referee in there.items():
-        if not plays(referee, record):
-            continue
+    for name, referee in able.items():
+        missing = missing_at(referee, record)
         if name == moving.referee:
             found.append((0, 0, name))
         elif referee.draining or referee.room <= 0:
             continue
-        elif all(attends(referee, seat, record.game) for seat in record.seats):
+        elif not missing:
             found.append((1, -referee.room, name))
-        elif moving.status == Status.PLAYING:
+        elif moving.status == Status.PLAYING and missing == absent:
             found.append((2, -referee.room, name))
     return [name for _, _, name in sorted(found)]

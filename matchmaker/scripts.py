@@ -192,14 +192,15 @@ return {1, receipt}
 ABSENT = (
     _TIME
     + """
--- Note which seats of a planned match are absent, though a referee is there that could play it.
+-- Note which seats of a match without an owner are absent, though a referee is there that could
+-- play it; -1 stands for bots that are at different referees.
 -- ARGV: prefix, match, MessagePack of the seats' numbers (none: nobody is, or no referee is there),
 -- milliseconds after which an earlier look says nothing any more.
 -- Returns for each of them how long it has been found absent, in milliseconds; nothing if the match
--- is not planned any more.
+-- has ended.
 local key = ARGV[1] .. 'match:' .. ARGV[2]
 local head = redis.call('HMGET', key, 'status', 'absent', 'absent_seen_ms')
-if head[1] ~= 'planned' then
+if head[1] ~= 'planned' and head[1] ~= 'playing' then
   return {}
 end
 local before = {}

@@ -67,6 +67,7 @@ class Pending:
         "away_total",
         "capped",
         "count",
+        "credited_ms",
         "decision",
         "delay",
         "detail",
@@ -102,6 +103,8 @@ class Pending:
         self.away_total = 0.0
         self.excused = False
         """The bot has had no chance to come back yet, so its bank does not run."""
+        self.credited_ms = 0
+        """Not charged, for time of an earlier answer that should not have been."""
         self.delay = 0.0
         self.ping = 0.0
         self.on_line = False
@@ -142,7 +145,7 @@ class Pending:
 
     def charged_ms(self) -> int:
         """What the closed stretches cost the bank."""
-        return int((self.capped + self.away_total) * 1000)
+        return int((self.capped + self.away_total) * 1000) - self.credited_ms
 
     def due(self, clocks: Clocks, bank_ms: int, ping: float) -> float | None:
         """When the open stretch will be too long; None if nothing runs."""

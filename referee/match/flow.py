@@ -27,7 +27,7 @@ from referee.match.journal import (
     Out,
     pack_entry,
 )
-from referee.match.record import MatchRecord
+from referee.match.record import MatchRecord, SeatRecord
 from referee.match.seats import Finished, Seat, Told
 
 UPDATE_AFTER_SECONDS = 0.25
@@ -59,6 +59,9 @@ class Made(NamedTuple):
     option: int
     release: float
     """Not to be shown before."""
+    read_at: float
+    """When it was made."""
+    charged_ms: int
 
 
 class Flow(ABC):
@@ -86,6 +89,12 @@ class Flow(ABC):
         self.journal = journal
         self.time = time
         self.on_end = on_end
+        self.elsewhere: Callable[[SeatRecord], bool] = lambda seat: False
+        """Whether a seat's bot attends another referee now."""
+        self.known_until: Callable[[], float] = time.now
+        """Until when the store is known to have been there; now, where there is none."""
+        self.ask_store: Callable[[], None] = lambda: None
+        """Find out whether the store is there."""
         self.wire = game.wire
         self.kinds = game.facts.kinds
         self.state = game.start(
@@ -128,6 +137,8 @@ class Flow(ABC):
         self._alarm: Alarm | None = None
         self._alarm_at = 0.0
         self._update_at: float | None = None
+        self._unsure_until = 0.0
+        """Limits wait for the store's word; to be looked at then."""
         self._startup_due = 0.0
         self._longest_due = time.now() + (record.clocks.longest_ms - age_ms) / 1000
 
@@ -276,12 +287,12 @@ class Flow(ABC):
         digest, digest_at = b"", 0
         if self.choices % DIGEST_EVERY == 0:
             digest, digest_at = self.state.digest(), self.applied
-        release = 0.0
+        release, now = 0.0, self.time.now()
         if paced and self._is_paced:
             pace = self.record.pace
-            release = release_at(asked_at, self.time.now(), pace.floor_ms, pace.quantum_ms)
+            release = release_at(asked_at, now, pace.floor_ms, pace.quantum_ms)
         seat.answered = True
-        self._made.append(Made(self.written, seat.number, option, release))
+        self._made.append(Made(self.written, seat.number, option, release, now, ledger.charged_ms))
         self._append(
             Choice(seat.number, option, int(how), ledger, detail, sent, digest, digest_at, note)
         )
@@ -414,7 +425,7 @@ class Flow(ABC):
         if pending is None:
             return
         ping = seat.channel.ping() if seat.channel else 0.0
-        due = pending.due(self.record.clocks, seat.bank_ms, ping)
+        due = pending.due(self.record.clocks, seat.purse_ms, ping)
         if due is not None:
             self._arm(due)
 

@@ -113,6 +113,7 @@ class Seat:
         "bad_answers",
         "bank_ms",
         "channel",
+        "credit_ms",
         "decision",
         "default_taken",
         "defaults",
@@ -131,6 +132,8 @@ class Seat:
         self.number = number
         self.record = record
         self.bank_ms = bank_ms
+        self.credit_ms = 0
+        """Charged while the store was away, before that was noticed: its next charges are less."""
         self.channel: Channel | None = None
         self.ready = False
         self.met = False
@@ -150,3 +153,13 @@ class Seat:
         self.standing: set[str] = set()
         self.fault: Ending | None = None
         self.text = ""
+
+    @property
+    def purse_ms(self) -> int:
+        """What the open question may cost."""
+        return self.bank_ms + self.credit_ms
+
+    def use_credit(self, pending: Pending) -> None:
+        """Take what was charged wrongly off what the open question costs."""
+        pending.credited_ms = used = min(self.credit_ms, pending.charged_ms())
+        self.credit_ms -= used

@@ -145,8 +145,8 @@ class Session(Watch):
         if not pending.sent:
             return Refusal("NOT_ASKED", f"decision {decision} was not put to you yet")
         ping = seat.channel.ping() if seat.channel else 0.0
-        late = pending.late(self.record.clocks, seat.bank_ms, now, self.time.delay(), ping)
-        if late is not None:
+        late = pending.late(self.record.clocks, seat.purse_ms, now, self.time.delay(), ping)
+        if late is not None and self._is_certain(seat, now):
             self._too_late(seat, late, now)
             return Refusal("STALE", f"the answer to decision {decision} came too late")
         if not 0 <= option < pending.count:
@@ -156,6 +156,8 @@ class Session(Watch):
                 f"option {option} of decision {decision}: there are {pending.count}, from 0",
             )
         pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
+        if seat.credit_ms:
+            seat.use_credit(pending)
         self.last_charged_ms = charged = pending.charged_ms()
         seat.bank_ms = max(0, seat.bank_ms - charged) + self.record.clocks.increment_ms
         self.decisions += 1
@@ -227,26 +229,37 @@ class Session(Watch):
         self.on_end(self)
 
     def stop(self, now: float) -> None:
-        """The store is away: no clock runs."""
+        """
+        The store is away: no clock runs.
+
+        That is noticed late, by a renewal or an entry that fails: what clocks have run since the
+        store was last heard of is given back, of open questions and of answers on their way.
+        """
         if self.stopped_at is not None or self.over:
             return
-        self.stopped_at = now
+        self.stopped_at = since = min(now, self.known_until())
+        for made in self._made:
+            if made.number >= self.safe and made.read_at > since:
+                unheard_ms = int(1000 * (made.read_at - since))
+                self.seats[made.seat].credit_ms += min(made.charged_ms, unheard_ms)
         for seat in self.seats:
             if seat.pending is not None:
                 ping = seat.channel.ping() if seat.channel else 0.0
-                seat.pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
+                seat.pending.enter(Phase.PAUSED, max(since, seat.pending.since), ping=ping)
 
     def go_on(self, now: float) -> None:
         """The store is back."""
         if self.stopped_at is None:
             return
-        gone, self.stopped_at = now - self.stopped_at, None
+        gone, self.stopped_at = max(0.0, now - self.stopped_at), None
         self._startup_due += gone
         self._longest_due += gone
         if self.over:
             return
         if self._update_at is not None:
             self._arm(self._update_at)
+        if not self.begun:
+            self._arm(self._startup_due)
         if gone * 1000 > self.record.clocks.stall_ms:
             self._finish(Ending.STALLED, f"the store was away for {gone:.0f} s")
             return
@@ -306,7 +319,7 @@ class Session(Watch):
             events=events,
             view=view,
             options=options,
-            bank_ms=max(0, seat.bank_ms - pending.charged_ms()),
+            bank_ms=max(0, seat.purse_ms - pending.charged_ms()),
             cap_ms=max(0, int(clocks.cap_ms - pending.capped * 1000)),
             defaults=seat.defaults,
             bad_answers=seat.bad_answers,

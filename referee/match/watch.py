@@ -13,6 +13,8 @@ from referee.match.seats import DefaultTaken, Seat
 
 MOST_DEFAULTS = 10
 """Late answers that are borne; one more is a timeout."""
+LOOK_AGAIN_SECONDS = 0.02
+"""While the store has not said that it is there."""
 
 
 class Watch(Flow):
@@ -45,25 +47,54 @@ class Watch(Flow):
             return
         if not self.begun:
             if now - self.time.delay() >= self._startup_due:
-                self._no_show()
+                if self._was_there(self._startup_due, now):
+                    self._no_show()
             return
         for seat in self.seats:
             pending = seat.pending
             if pending is None or self.over:
                 continue
             ping = seat.channel.ping() if seat.channel else 0.0
-            late = pending.late(self.record.clocks, seat.bank_ms, now, self.time.delay(), ping)
-            if late is not None:
+            late = pending.late(self.record.clocks, seat.purse_ms, now, self.time.delay(), ping)
+            if late is not None and self._is_certain(seat, now):
                 self._too_late(seat, late, now)
+
+    def _is_certain(self, seat: Seat, now: float) -> bool:
+        """
+        Whether the store was there until a limit was passed; else it is asked, and we look again.
+
+        A store that has gone is noticed late: nobody may lose by a clock that should have stood.
+        """
+        assert seat.pending is not None
+        ping = seat.channel.ping() if seat.channel else 0.0
+        due = seat.pending.due(self.record.clocks, seat.purse_ms, ping)
+        return due is None or self._was_there(due, now)
+
+    def _was_there(self, when: float, now: float) -> bool:
+        if self.known_until() >= when:
+            return True
+        self.ask_store()
+        self._unsure_until = now + LOOK_AGAIN_SECONDS
+        return False
 
     def _no_show(self) -> None:
         """Whoever is not ready is to blame, all of them alike."""
         text = f"no_show: not ready in {self.record.clocks.startup_ms} ms"
         *others, last = [seat for seat in self.seats if not seat.ready]
+        if any(self._is_lost(seat) for seat in (*others, last)):
+            self._part()
+            return
         for seat in others:
             self.out(seat.number, Ending.NO_SHOW, text)
             self._append(Out(seat.number, str(Ending.NO_SHOW), text))
         self.forfeit(last.number, Ending.NO_SHOW, text)
+
+    def _is_lost(self, seat: Seat) -> bool:
+        """The bot has never been here and attends another referee: it cannot know of us."""
+        return not seat.met and self.elsewhere(seat.record)
+
+    def _part(self) -> None:
+        self._finish(Ending.CANCELLED, "its bots attend different referees")
 
     def _arm_next(self, now: float) -> None:
         """Whatever is due next, soonest first; never in a spin."""
@@ -74,14 +105,14 @@ class Watch(Flow):
             for seat in self.seats:
                 if seat.pending is not None:
                     ping = seat.channel.ping() if seat.channel else 0.0
-                    due = seat.pending.due(self.record.clocks, seat.bank_ms, ping)
+                    due = seat.pending.due(self.record.clocks, seat.purse_ms, ping)
                     if due is not None:
                         dues.append(due)
             if self._update_at is not None:
                 dues.append(self._update_at)
         if self._made and self._made[0].number < self.safe:
             dues.append(self._made[0].release)
-        self._arm(max(min(dues), now + 0.001))
+        self._arm(max(min(dues), now + 0.001, self._unsure_until))
 
     def _too_late(self, seat: Seat, late: Late, now: float) -> None:
         """A limit was passed: the default is taken, or the seat is out."""
@@ -90,9 +121,12 @@ class Watch(Flow):
         clocks = self.record.clocks
         ping = seat.channel.ping() if seat.channel else 0.0
         pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
+        seat.use_credit(pending)
         spent = pending.charged_ms()
         where = f"decision {pending.decision} ({pending.kind})"
-        if late is Late.GRACE:
+        if late is Late.GRACE and self._is_lost(seat):
+            self._part()
+        elif late is Late.GRACE:
             self.forfeit(
                 seat.number,
                 Ending.DISCONNECTED,

@@ -65,9 +65,14 @@ class Hall:
         self.streams: dict[tuple[str, str], Stream] = {}
         """By bot and instance; those that have said Hello."""
         self.addresses: tuple[str, ...] = ()
+        self.elsewhere: frozenset[tuple[str, str]] = frozenset()
+        """Bots and instances that attend other referees, as those said last."""
         self.draining = False
         self.away_since: float | None = None
-        """When the store went away."""
+        """When the store was found to be away."""
+        self.heard_at: float | None = None
+        """When the store said something last; None in a hall without one."""
+        self.ask_store: Callable[[], None] = lambda: None
         self._on_end = on_end
         self._on_practise = on_practise
         self._key = ladder_key[:64]
@@ -221,6 +226,8 @@ class Hall:
     def play(self, session: Session, epoch: int, referee: str) -> None:
         """Take a session in and give its seats to the bots that attend."""
         self.sessions[session.match] = session
+        session.known_until, session.ask_store = self.known_until, self.ask_store
+        session.elsewhere = lambda seat: (seat.bot, seat.instance) in self.elsewhere
         spoilt = ""
         for seat in session.seats:
             stream = self.streams.get((seat.record.bot, seat.record.instance))
@@ -274,6 +281,14 @@ class Hall:
             self._ended.popitem(last=False)
 
     # The store
+
+    def store_heard(self) -> None:
+        """The store is there: it has just answered."""
+        self.heard_at = self.time.now()
+
+    def known_until(self) -> float:
+        """Until when the store is known to have been there."""
+        return self.time.now() if self.heard_at is None else self.heard_at
 
     def store_away(self, why: str) -> None:
         """Nothing is shown and no clock runs until the store is back."""

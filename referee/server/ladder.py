@@ -65,12 +65,19 @@ class LadderReferee:
             on_practise=self._practise,
         )
         self.writer = JournalWriter(
-            redis, self.keys, config.name, on_away=self._away, on_back=self._back
+            redis,
+            self.keys,
+            config.name,
+            on_away=self._away,
+            on_back=self._back,
+            on_heard=self.hall.store_heard,
         )
         self._journals: dict[str, RedisJournal] = {}
         self._opening: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._renew = asyncio.Event()
+        self.hall.ask_store = self._renew.set
+        self.hall.store_heard()
         self._counted = (0, 0)
         self._gone = False
         self.broken: asyncio.Future[None] = self.hall.loop.create_future()
@@ -123,7 +130,16 @@ class LadderReferee:
         while not self._gone:  # the store's client can take a cancellation for a time-out
             try:
                 names = await presence.renew(self.redis, self.keys, self.presence())
-                self._tell_addresses(await presence.addresses(self.redis, self.keys, names))
+                self.hall.store_heard()
+                there = await presence.of(self.redis, self.keys, names)
+                self._tell_addresses(tuple(each.address for each in there))
+                self.hall.elsewhere = frozenset(
+                    (bot, stream.instance)
+                    for each in there
+                    if each.name != self.config.name
+                    for bot, streams in each.attending.items()
+                    for stream in streams
+                )
                 await self._tell_pauses()
             except AWAY as fault:
                 self._away(str(fault) or type(fault).__name__)

@@ -83,12 +83,14 @@ class JournalWriter:
         referee: str,
         on_away: Callable[[str], None] = lambda why: None,
         on_back: Callable[[], None] = lambda: None,
+        on_heard: Callable[[], None] = lambda: None,
     ) -> None:
         self.redis = redis
         self.keys = keys
         self.referee = referee
         self.on_away = on_away
         self.on_back = on_back
+        self.on_heard = on_heard
         self.away = False
         self.closed = False
         """Set when the writer is to end: it does not try again."""
@@ -198,6 +200,7 @@ class JournalWriter:
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT_SECONDS)
             else:
+                self.on_heard()
                 if self.away:
                     self.away = False
                     self.on_back()

@@ -43,12 +43,12 @@ async def leave(redis: Redis, keys: Keys, name: str) -> None:
         await pipe.execute()
 
 
-async def addresses(redis: Redis, keys: Keys, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Where the referees of these names that are present can be dialled."""
+async def of(redis: Redis, keys: Keys, names: tuple[str, ...]) -> tuple[Presence, ...]:
+    """What the referees of these names say of themselves; of those that are present."""
     if not names:
         return ()
     found = as_bytes(await redis.mget([keys.referee(name) for name in names]))
-    return tuple(unpack_presence(each).address for each in found if each)
+    return tuple(unpack_presence(each) for each in found if each)
 
 
 def present(redis: plain.Redis, keys: Keys) -> dict[str, Presence]:

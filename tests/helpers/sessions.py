@@ -1,10 +1,10 @@
 """A match without processes: time that a test moves, and lines that write down what they hear."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from referee import games
-from referee.match.journal import Choice, Entry, unpack_journal
+from referee.match.journal import Choice, Entry, unpack_entry, unpack_journal
 from referee.match.memory import MemoryJournal
 from referee.match.record import MatchRecord
 from referee.match.seats import Finished, Question, Told
@@ -110,7 +110,14 @@ class Line:
 class Table:
     """A session of skirmish (or another game) with a line for each seat."""
 
-    def __init__(self, record: MatchRecord, journal: Any = None, ready: bool = True) -> None:
+    def __init__(
+        self,
+        record: MatchRecord,
+        journal: Any = None,
+        ready: bool = True,
+        before: Sequence[bytes] = (),
+    ) -> None:
+        """`before`: the journal of an earlier owner."""
         self.record = record
         self.time = HandTime()
         self.journal = MemoryJournal() if journal is None else journal
@@ -120,7 +127,10 @@ class Table:
         )
         self.journal.owner = self.session
         self.lines = [Line(self.session, seat) for seat in range(len(record.seats))]
-        self.session.open(1, "r1")
+        self.journal.entries += before
+        for _ in self.session.restore(map(unpack_entry, before)):
+            pass
+        self.session.open(1 + bool(before), "r1")
         if ready:
             self.join()
 

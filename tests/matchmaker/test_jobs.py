@@ -510,6 +510,59 @@ class TestOpen:
         opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
         assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
 
+    @pytest.mark.parametrize("status", ["planned", "playing"])
+    def test_bots_at_different_referees_are_parted_soon_and_nobody_is_to_blame(
+        self, stage: Stage, status: str
+    ) -> None:
+        match = self.plan(stage)
+        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
+        stage.attend({one: stage.streams[one]})
+        stage.attend({other: stage.streams[other]}, name="r2")
+        stage.redis.hset(stage.keys.match(match), mapping={"status": status, "referee": "gone"})
+        patience = opening.APART_MS if status == "planned" else Clocks().grace_ms
+        opener = opening.Opener(stage.redis, stage.keys, Scripted())
+        opener.open([match])
+        absent_since(stage, match, 1_000 - patience)
+        opener.open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == status.encode()
+        absent_since(stage, match, -1_000)
+        opener.open([match])
+        last = unpack_entry(stage.redis.lrange(stage.keys.journal(match), -1, -1)[0])
+        assert isinstance(last, End)
+        assert (last.ending, any(last.faults)) == ("cancelled", False)
+        assert last.text == "its bots attend different referees"
+
+    def test_bots_that_find_one_another_again_are_not_parted(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
+        opener = opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL, r2=Answer.FULL))
+        for _ in range(2):
+            stage.attend({one: stage.streams[one]})
+            stage.attend({other: stage.streams[other]}, name="r2")
+            opener.open([match])
+            absent_since(stage, match, -opening.APART_MS)
+            stage.attend()
+            opener.open([match])
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
+
+    def test_parted_bots_are_paired_anew_when_they_share_a_referee(self, stage: Stage) -> None:
+        match = self.plan(stage)
+        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
+        stage.attend({one: stage.streams[one]})
+        stage.attend({other: stage.streams[other]}, name="r2")
+        opener = opening.Opener(stage.redis, stage.keys, Scripted())
+        opener.open([match])
+        absent_since(stage, match, -opening.APART_MS)
+        opener.open([match])
+        close(stage, match)
+        for _ in range(3):
+            stage.matchmaker.round()
+        assert stage.open == [], "not while no referee has both"
+        stage.attend({one: stage.streams[one], other: stage.streams[other]})
+        stage.matchmaker.round()
+        [again] = [opening.unpack_record(raw_record(stage, each)) for each in stage.open]
+        assert (again.attempt, {seat.bot for seat in again.seats}) == (2, {one, other})
+
     def test_a_full_referee_makes_nobody_absent(self, stage: Stage) -> None:
         match = self.plan(stage)
         stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
@@ -562,8 +615,16 @@ class TestCandidates:
         assert self.ask("planned", referee) == []
 
     def test_a_running_match_may_go_where_a_bot_is_missing_but_rather_not(self) -> None:
-        some, both = self.referee("r1", bots="a", room=9), self.referee("r2", room=1)
-        assert self.ask("playing", some, both) == ["r2", "r1"]
+        some, none = self.referee("r1", bots="a", room=1), self.referee("r2", bots="", room=9)
+        assert self.ask("playing", some, none) == ["r1"]
+        assert self.ask("playing", none) == ["r2"]
+
+    def test_a_running_match_does_not_go_where_a_bot_is_missing_that_attends_another(self) -> None:
+        """It would lose there without knowing that it is asked."""
+        one, other = self.referee("r1", bots="a"), self.referee("r2", bots="b")
+        both = self.referee("r3", room=1)
+        assert self.ask("playing", one, other) == []
+        assert self.ask("playing", one, other, both) == ["r3"]
 
 
 def stage_rules(**clocks: int) -> LadderRules:

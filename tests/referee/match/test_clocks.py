@@ -206,6 +206,42 @@ def test_absence_over_the_grace_is_disconnected() -> None:
     assert table.session.seats[asked].text.startswith("disconnected: away for 3000 ms of 3000 ms")
 
 
+def taken_over(table: Table, present: int) -> Table:
+    """Another referee goes on with the match; only one bot has found its way there."""
+    other = Table(table.record, ready=False, before=table.journal.entries)
+    other.session.attach(present, other.lines[present])
+    return other
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_bot_that_attends_another_referee_is_not_to_blame_for_not_coming_here(
+    begun: bool,
+) -> None:
+    table = Table(record(clocks=CLOCKS), ready=begun)
+    other = taken_over(table, present=0)
+    other.session.elsewhere = lambda seat: seat is other.record.seats[1]
+    other.time.pass_seconds(5.1)
+    finished = other.lines[0].finished
+    assert finished.ending is Ending.CANCELLED
+    assert (finished.ranks, any(finished.faults)) == ((), False)
+    assert finished.text == "its bots attend different referees"
+
+
+def test_one_that_attends_none_is() -> None:
+    other = taken_over(Table(record(clocks=CLOCKS)), present=0)
+    other.time.pass_seconds(3.1)
+    assert other.lines[0].finished.faults == ("", "disconnected")
+
+
+def test_one_that_was_here_and_went_elsewhere_is() -> None:
+    """Nobody escapes a loss by going to another referee."""
+    table = Table(record(clocks=CLOCKS))
+    table.session.elsewhere = lambda seat: True
+    table.session.detach(1, table.lines[1])
+    table.time.pass_seconds(3.1)
+    assert table.lines[0].finished.faults == ("", "disconnected")
+
+
 def test_absence_of_one_who_is_not_asked_costs_nothing() -> None:
     table = Table(record(clocks=CLOCKS))
     asked = window(table)

@@ -25,10 +25,7 @@ async def test_a_present_referee_is_found_as_it_said(
     assert await presence.renew(redis, keys, there("r1")) == ("r1",)
     assert await presence.renew(redis, keys, there("r2")) == ("r1", "r2")
     assert presence.present(sync, keys) == {"r1": there("r1"), "r2": there("r2")}
-    assert await presence.addresses(redis, keys, ("r1", "r2", "r3")) == (
-        "unix:/tmp/r1",
-        "unix:/tmp/r2",
-    )
+    assert await presence.of(redis, keys, ("r1", "r2", "r3")) == (there("r1"), there("r2"))
 
 
 async def test_presence_expires_by_itself_within_ten_seconds(
