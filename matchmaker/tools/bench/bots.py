@@ -2,19 +2,21 @@
 Fast bots, all in one process, each on a connection of its own.
 
 Run as `python -m matchmaker.tools.bench.bots attend ADDRESS GAME TOKEN…`, or as `… echo ADDRESS
-BYTES_BACK BOTS` for raw round trips. A line on standard input is answered with what they read and
+TRAFFIC BOTS` for raw round trips. A line on standard input is answered with what they read and
 wrote so far.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+from collections import Counter
 from typing import Any
 
 import grpc
 
-from matchmaker.tools.bench.echo import METHOD, SERVICE
+from matchmaker.tools.bench.echo import METHOD, QUESTION, SERVICE, START, Traffic
 from matchmaker.tools.bench.processes import answer
 from warladder.v1 import referee_pb2 as pb
 
@@ -24,11 +26,14 @@ MOST_MATCHES = 64
 ATTEND = "/warladder.v1.Referee/Attend"
 
 
-class Count:
-    """Messages and bytes of all bots together."""
+class Count(Counter[str]):
+    """Messages of all bots together by kind, their bytes, and the bytes of what answers them."""
 
-    def __init__(self) -> None:
-        self.read = self.read_bytes = self.written = self.written_bytes = 0
+    def add(self, kind: str, data: bytes, reply: bytes = b"") -> bytes:
+        self[kind] += 1
+        self[f"{kind} bytes"] += len(data)
+        self[f"{kind} bytes back"] += len(reply)
+        return reply
 
 
 async def attend(address: str, game: str, token: str, count: Count) -> None:
@@ -43,44 +48,45 @@ async def attend(address: str, game: str, token: str, count: Count) -> None:
             if data is grpc.aio.EOF:
                 return
             message = pb.RefereeMessage.FromString(data)
-            count.read_bytes += len(data)
-            match message.WhichOneof("message"):
+            kind = message.WhichOneof("message")
+            match kind:
                 case "decide":
                     asked = message.decide
                     option = (7 * asked.decision) % len(asked.options)
                     choose = pb.Choose(match=asked.match, decision=asked.decision, option=option)
                     reply = pb.BotMessage(choose=choose).SerializeToString()
-                    count.read += 1
-                    count.written += 1
-                    count.written_bytes += len(reply)
-                    await call.write(reply)
+                    await call.write(count.add(kind, data, reply))
                 case "match_started":
                     ready = pb.Ready(match=message.match_started.match)
-                    await call.write(pb.BotMessage(ready=ready).SerializeToString())
+                    reply = pb.BotMessage(ready=ready).SerializeToString()
+                    await call.write(count.add(kind, data, reply))
                 case "ping":
                     pong = pb.Pong(number=message.ping.number)
                     await call.write(pb.BotMessage(pong=pong).SerializeToString())
+                case _:
+                    count.add(str(kind), data)
 
 
-async def echo(address: str, bytes_back: int, count: Count) -> None:
+async def echo(address: str, traffic: Traffic) -> None:
     async with grpc.aio.insecure_channel(address, OWN_CONNECTION) as channel:
         call: Any = channel.stream_stream(f"/{SERVICE}/{METHOD}", None, None)()
-        reply = bytes(bytes_back)
-        while await call.read() is not grpc.aio.EOF:
-            count.read += 1
-            await call.write(reply)
+        answers = {QUESTION: bytes(traffic.answer), START: bytes(traffic.ready)}
+        while (data := await call.read()) is not grpc.aio.EOF:
+            if (reply := answers.get(data[0])) is not None:
+                await call.write(reply)
 
 
 async def main(what: str, address: str, first: str, *rest: str) -> None:
     count = Count()
     if what == "echo":
-        bots = [echo(address, int(first), count) for _ in range(int(rest[0]))]
+        traffic = Traffic(*json.loads(first))
+        bots = [echo(address, traffic) for _ in range(int(rest[0]))]
     else:
         bots = [attend(address, first, token, count) for token in rest]
     tasks = [asyncio.ensure_future(bot) for bot in bots]
     loop = asyncio.get_running_loop()
     while await loop.run_in_executor(None, sys.stdin.readline):
-        answer(vars(count))
+        answer(count)
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,36 +1,65 @@
 """
 Raw gRPC: messages of given sizes go out and come back, and nothing is done with them.
 
-The least that a referee on `grpc.aio` could cost. Run as `python -m matchmaker.tools.bench.echo
-ADDRESS BYTES_OUT`; a line on standard input is answered with the figures since the last one.
+The least that a referee on `grpc.aio` could cost: a server with its options sends what the protocol
+asks of it, questions and each match's start and end. Run as `python -m matchmaker.tools.bench.echo
+ADDRESS TRAFFIC`; a line on standard input is answered with the figures since the last one.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
-from typing import Any
+from typing import Any, NamedTuple
 
 import grpc
 
 from matchmaker.tools.bench.processes import answer, cpu_seconds
+from referee.server.door import new_server
+from referee.server.limits import Limits
 
 SERVICE, METHOD = "warladder.bench.Echo", "Play"
+QUESTION, START, END = 0, 1, 2
+"""First byte of a message; an end has no answer."""
 
 
-async def serve(address: str, bytes_out: int) -> None:
+class Traffic(NamedTuple):
+    """What a stream carries: bytes of each kind of message, and how often a match ends."""
+
+    question: int
+    answer: int
+    start: int = 0
+    ready: int = 0
+    end: int = 0
+    matches: float = 0.0
+    """For one question of a seat: each begins with a start and ends with an end."""
+
+
+async def serve(address: str, traffic: Traffic) -> None:
     round_trips = 0
+    question, start, end = (
+        bytes([kind]).ljust(size, b"\0")
+        for kind, size in ((QUESTION, traffic.question), (START, traffic.start), (END, traffic.end))
+    )
 
     async def play(requests: Any, context: Any) -> None:
         nonlocal round_trips
-        message = bytes(bytes_out)
+        due = 0.0
         while True:
-            await context.write(message)
+            due += traffic.matches
+            if due >= 1.0:
+                due -= 1.0
+                await context.write(end)
+                await context.write(start)
+                if await context.read() is grpc.aio.EOF:
+                    return
+            await context.write(question)
             if await context.read() is grpc.aio.EOF:
                 return
             round_trips += 1
 
-    server = grpc.aio.server()
+    server = new_server(Limits().received_bytes)
     handler: Any = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler(SERVICE, {METHOD: handler}),)
@@ -45,4 +74,4 @@ async def serve(address: str, bytes_out: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(sys.argv[1], int(sys.argv[2])))
+    asyncio.run(serve(sys.argv[1], Traffic(*json.loads(sys.argv[2]))))

@@ -1,5 +1,8 @@
 """
-What a decision costs at the referee, beside raw gRPC at the same sizes and the game's own work.
+What a decision costs at the referee, beside raw gRPC's messages and the game's own work.
+
+Raw gRPC sends what the protocol asks for at the same sizes and as often: questions and answers, and
+for each match its start, `Ready`, and its end. Whatever else a referee sends is its own doing.
 
 Referee, echo and bots are processes of their own. What counts is the server's CPU a decision: on a
 busy machine decisions a second fall long before that figure moves.
@@ -7,13 +10,15 @@ busy machine decisions a second fall long before that figure moves.
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
 from matchmaker.errors import FellShort
+from matchmaker.tools.bench.echo import Traffic
 from matchmaker.tools.bench.figures import Row, cost, cpu_for_one, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.oracles import AnyGame
@@ -32,9 +37,8 @@ class Measured(NamedTuple):
     """For one decision or round trip."""
     rate: float
     """Of them, in a second."""
-    bytes_out: int
-    """Of a question, and whatever else is sent for a decision."""
-    bytes_back: int
+    traffic: Traffic
+    """The messages that the protocol asks for."""
     endings: dict[str, int]
 
 
@@ -47,10 +51,11 @@ def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
     """Referee and raw echo under the same load, and the game alone."""
     with socket_folder() as folder:
         referee = play(folder, game, seconds, bots)
-        raw = echo(folder, referee.bytes_out, referee.bytes_back, seconds, bots)
+        raw = echo(folder, referee.traffic, seconds, bots)
     own = cpu_for_one(telling(get(game)), seconds / 2)
     least = raw.cpu_seconds + own
     name = f"{game} {bots} bots"
+    out, back = bytes_for_one(referee.traffic)
     return [
         Row(
             f"{name} decisions",
@@ -61,7 +66,7 @@ def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
             rounded(referee.cpu_seconds * 1e6),
         ),
         cost(f"{name} referee", referee.cpu_seconds, least),
-        cost(f"{name} raw echo {referee.bytes_out}+{referee.bytes_back} bytes", raw.cpu_seconds),
+        cost(f"{name} raw echo {out:.0f}+{back:.0f} bytes", raw.cpu_seconds),
         cost(f"{game} rules, view and wire form", own),
     ]
 
@@ -87,12 +92,13 @@ def play(folder: Path, game: str, seconds: float, bots: int) -> Measured:
     return found
 
 
-def echo(folder: Path, bytes_out: int, bytes_back: int, seconds: float, bots: int) -> Measured:
+def echo(folder: Path, traffic: Traffic, seconds: float, bots: int) -> Measured:
     """Load a raw gRPC server."""
     address = f"unix:{folder}/echo.sock"
-    with Helper("echo", address, str(bytes_out)) as server:
+    words = json.dumps(traffic)
+    with Helper("echo", address, words) as server:
         server.hear()
-        with Helper("bots", "echo", address, str(bytes_back), str(bots)) as clients:
+        with Helper("bots", "echo", address, words, str(bots)) as clients:
             return _loaded(server, clients, seconds)
 
 
@@ -104,18 +110,39 @@ def _loaded(server: Helper, clients: Helper, seconds: float) -> Measured:
     done = after["done"] - before["done"]
     if not done:
         raise FellShort(f"bench: nothing was done in {seconds:g} s")
-    answers = max(since["read"] - sent["read"], 1)
     return Measured(
         cpu_seconds=(after["cpu"] - before["cpu"]) / done,
         rate=done / (after["wall"] - before["wall"]),
-        bytes_out=round((since["read_bytes"] - sent["read_bytes"]) / answers),
-        bytes_back=round((since["written_bytes"] - sent["written_bytes"]) / answers),
+        traffic=_traffic({what: n - sent.get(what, 0) for what, n in since.items()}),
         endings={
             what.removeprefix("ending "): n
             for what, n in after.items()
             if what.startswith("ending ")
         },
     )
+
+
+def _traffic(seen: Mapping[str, int]) -> Traffic:
+    """From the counts of the bots."""
+
+    def size(kind: str, back: str = "") -> int:
+        return round(seen.get(f"{kind} bytes{back}", 0) / max(seen.get(kind, 0), 1))
+
+    return Traffic(
+        question=size("decide"),
+        answer=size("decide", " back"),
+        start=size("match_started"),
+        ready=size("match_started", " back"),
+        end=size("match_ended"),
+        matches=seen.get("match_started", 0) / max(seen.get("decide", 0), 1),
+    )
+
+
+def bytes_for_one(traffic: Traffic) -> tuple[float, float]:
+    """Bytes out and back for one decision, a match's start and end shared out."""
+    share = traffic.matches
+    out = traffic.question + share * (traffic.start + traffic.end)
+    return out, traffic.answer + share * traffic.ready
 
 
 def telling(game: AnyGame) -> Callable[[], int]:
