@@ -29,8 +29,8 @@ from referee.server.stream import Line, Stream
 log = structlog.get_logger("warladder.referee")
 
 RECEIPT_BYTES = 8
-ENDINGS_KEPT = 512
-"""Ends of matches whose bot was away, kept for its return."""
+ENDINGS_KEPT = 4_096
+"""Ends as seats were told them, kept for bots that were away or going, until they ask."""
 OVER_KEPT = 4_096
 """Matches that have ended here or went elsewhere, kept for words that were on their way."""
 DIALLERS_KEPT = 4_096
@@ -267,16 +267,20 @@ class Hall:
                 decisions=session.decisions,
                 text=end.text,
             )
-            self._keep_end(session)
+            self._keep_ends(session)
         self._on_end(session)
         self._notice()
 
-    def _keep_end(self, session: Session) -> None:
+    def keep_end(self, session: Session, number: int, data: bytes) -> None:
+        """An end that a seat was told; whether it has arrived nobody can say."""
+        seat = session.seats[number].record
+        self._ended[(seat.bot, seat.instance, session.match)] = data
+
+    def _keep_ends(self, session: Session) -> None:
         for seat in session.seats:
-            stream = self.streams.get((seat.record.bot, seat.record.instance))
-            if stream is None:
-                key = (seat.record.bot, seat.record.instance, session.match)
-                self._ended[key] = frames.ended(session.record, session.finished(seat.number))
+            if (seat.record.bot, seat.record.instance, session.match) not in self._ended:
+                data = frames.ended(session.record, session.finished(seat.number))
+                self.keep_end(session, seat.number, data)
         while len(self._ended) > ENDINGS_KEPT:
             self._ended.popitem(last=False)
 

@@ -99,7 +99,9 @@ class Line:
         self.stream.fault(code, text, self.session.match)
 
     def ended(self, finished: Finished) -> None:
-        self.stream.send(frames.ended(self.session.record, finished))
+        data = frames.ended(self.session.record, finished)
+        self.stream.send(data)
+        self.stream.hall.keep_end(self.session, self.seat, data)
         self.dropped()
 
     def dropped(self) -> None:

@@ -185,6 +185,24 @@ async def test_the_end_of_a_match_is_told_to_a_bot_that_comes_back_later(
             assert list(ended.outcome.ranks) == [1, 2]
 
 
+async def test_the_end_of_a_match_is_told_again_to_one_that_did_not_hear_it(
+    referee: LocalReferee,
+) -> None:
+    """Its line can be dead while the referee still writes to it."""
+    async with RawBot(referee.address, "ta") as a, RawBot(referee.address, "tb") as b:
+        await a.greet()
+        await b.greet()
+        playing = referee.begin(record(clocks=PATIENT))
+        await both_ready(a, b, "m1")
+        await b.say(resign=pb.Resign(match="m1"))
+        assert (await playing).ending == Ending.RESIGNED
+        async with RawBot(referee.address, "ta", resume=[pb.Resume(match="m1")]) as again:
+            await again.greet()
+            told = (await again.expect("match_ended")).match_ended
+        assert list(told.outcome.ranks) == [1, 2]
+        assert told == (await a.expect("match_ended")).match_ended
+
+
 async def test_a_bot_that_says_goodbye_plays_to_the_end_and_goes(referee: LocalReferee) -> None:
     async with RawBot(referee.address, "ta") as a, RawBot(referee.address, "tb") as b:
         await a.greet()
