@@ -4,7 +4,8 @@ Seconds from the death of a match's referee until another owner works on it, at 
 Two referees play matches of bots that attend both; one is killed, and what it played is followed
 until the loss is noticed (the sweeper has noted it and queued the match) and until a new owner has
 written to its journal. Both are to take 15 s at most. A match that is given up, since it was the
-third referee that it lost, is noticed but has no new owner.
+third referee that it lost, is noticed but has no new owner. A try in which the machine did not let
+this process run for a second is repeated: nothing else ran then either.
 """
 
 import os
@@ -25,6 +26,9 @@ TRIES, SMALL = 50, 1
 THINK_SECONDS = 4.0
 """Long enough that a match outlives its referee by far."""
 PATIENCE_SECONDS = 90.0
+LOOK_SECONDS = 0.05
+STALL_SECONDS = 1.0
+"""A look that comes so much later than it should."""
 REFEREES = ("referee-1", "referee-2")
 
 
@@ -35,10 +39,13 @@ class Try(NamedTuple):
     owned: float
     matches: int
     """That got a new owner."""
+    stalled: float
+    """The longest time for which this process was not run."""
 
 
 def measure(small: bool) -> Measured:
     found: list[Try] = []
+    repeated: list[Try] = []
     with Supervisor() as supervisor:
         folder = supervisor.temporary_folder("warladder-")
         stage = Stage(supervisor, folder, folder, smallest(), THINK_SECONDS, roamers=0)
@@ -46,14 +53,18 @@ def measure(small: bool) -> Measured:
             stage.start()
             while len(found) < (SMALL if small else TRIES):
                 each = once(stage)
-                found += [each] if each.matches else []
+                if each.stalled >= STALL_SECONDS:
+                    repeated.append(each)
+                elif each.matches:
+                    found.append(each)
                 print(f"dead owner: {each}", file=sys.stderr, flush=True)
     noticed, owned = [each.noticed for each in found], [each.owned for each in found]
     value = round(max(owned), 2)
     notes = (
         f"{len(found)} tries; noticed: mean {sum(noticed) / len(found):.1f} s, most"
         f" {max(noticed):.2f} s; new owner: mean {sum(owned) / len(found):.1f} s, most"
-        f" {max(owned):.2f} s, {sum(each > AT_MOST for each in owned)} over {AT_MOST:.0f} s"
+        f" {max(owned):.2f} s, {sum(each > AT_MOST for each in owned)} over {AT_MOST:.0f} s;"
+        f" repeated, since the machine stood still: {[tuple(each) for each in repeated]}"
     )
     ok = max(*noticed, *owned) <= AT_MOST
     return Measured(value=value, limit=AT_MOST, ok=ok, notes=notes)
@@ -76,11 +87,13 @@ def once(stage: Stage) -> Try:
     os.kill(pid, signal.SIGKILL)
     began = time.monotonic()
     unnoticed, unowned = dict(orphans), dict(orphans)
-    noticed_after = owned_after = 0.0
+    noticed_after = owned_after = stalled = 0.0
     matches = 0
     while unnoticed or unowned:
         assert time.monotonic() < began + PATIENCE_SECONDS, f"{unowned} have no owner"
-        stage.pass_time(0.05)
+        before = time.monotonic()
+        stage.pass_time(LOOK_SECONDS)
+        stalled = max(stalled, time.monotonic() - before - LOOK_SECONDS)
         for match, epoch in list(unowned.items()):
             lost, status, now_epoch = standing(stage, match)
             if match in unnoticed and (lost >= epoch or now_epoch != epoch):
@@ -93,7 +106,7 @@ def once(stage: Stage) -> Try:
                 del unowned[match]
                 owned_after = time.monotonic() - began
                 matches += 1
-    return Try(round(noticed_after, 2), round(owned_after, 2), matches)
+    return Try(round(noticed_after, 2), round(owned_after, 2), matches, round(stalled, 2))
 
 
 def played_by(stage: Stage, name: str) -> dict[str, int]:

@@ -15,17 +15,29 @@ from matchmaker.archive import Archive
 from matchmaker.closing import result_of
 from matchmaker.entries import Result, Standing
 from matchmaker.log import Logged
-from matchmaker.tools.chaos.faults import BOT, CUT, DELAY, KILL, STOP
+from matchmaker.tools.chaos.faults import BOT, CUT, DELAY, STOP
 from matchmaker.tools.chaos.stage import Done
 from matchmaker.tools.chaos.transcript import event_hash
 from referee import games
 from referee.engine.errors import WarladderError
 from referee.match import replay
 from referee.match.journal import OURS, Choice, Ending, Entry, How, Opened, Out, unpack_journal
-from referee.match.record import MatchRecord
+from referee.match.record import Clocks, MatchRecord
 from referee.match.shown import event_bytes
 
 Lines = Sequence[Mapping[str, Any]]
+
+BY_HARM = frozenset({Ending.DISCONNECTED, Ending.TIMEOUT, Ending.NO_SHOW})
+"""What harm to a bot can make of it; no harm makes it answer wrongly or resign."""
+RETURN_MS = 3_000
+"""So long after its fault a bot has dialled in again: a process starts, and waits twice."""
+LOOKS_MS = 30_000
+"""An absent bot is looked for each 10 s, from when a referee was there to come to."""
+LEAST_RESUMED = 0.95
+ENOUGH = 20
+"""So many matches must have changed hands before their share says anything."""
+FEW = 1
+"""Of fewer, so many may fall to what voids a match by intent, as a third referee lost."""
 
 
 @dataclass(kw_only=True)
@@ -40,19 +52,34 @@ class Verdict:
     disagreements: list[str] = field(default_factory=list)
     resumed: int = 0
     """Matches that another owner took over and that went on to their end."""
-    restarted: int = 0
-    """Matches that had more than one owner and are void by our fault: played anew."""
+    restarted: list[str] = field(default_factory=list)
+    """Matches that did not: void after a referee had them, by our fault, and played anew."""
     endings: Counter[str] = field(default_factory=Counter)
     voids: list[str] = field(default_factory=list)
 
     @property
+    def is_resumption_enough(self) -> bool:
+        """Whether as many matches of lost referees went on as should."""
+        handed = self.resumed + len(self.restarted)
+        if handed < ENOUGH:
+            return len(self.restarted) <= FEW
+        return self.resumed >= LEAST_RESUMED * handed
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    @property
     def faults(self) -> list[str]:
+        """Everything that is wrong, a line each."""
+        not_resumed = [] if self.is_resumption_enough else self.restarted
         return [
             *(f"lost: {line}" for line in self.lost),
             *(f"doubled: {line}" for line in self.doubled),
             *(f"unjust forfeit: {line}" for line in self.unjust),
             *(f"unverified: {line}" for line in self.unverified),
             *(f"transcript: {line}" for line in self.disagreements),
+            *(f"not resumed: {line}" for line in not_resumed),
         ]
 
 
@@ -64,7 +91,6 @@ class Checker:
         archive: Archive,
         transcripts: Mapping[str, Mapping[str, Lines]],
         harm: Iterable[Done],
-        grace_ms: int,
     ) -> None:
         """
         Args:
@@ -74,7 +100,6 @@ class Checker:
         self.archive = archive
         self.transcripts = transcripts
         self.harm = [each for each in harm if each.role == BOT]
-        self.grace_ms = grace_ms
         self.found = Verdict()
 
     def check(self, log: Iterable[Logged], still_open: Iterable[str]) -> Verdict:
@@ -124,40 +149,39 @@ class Checker:
             found.voids.append(
                 f"match {match}: {result.ending}, {getattr(entries[-1], 'text', '')}"
             )
-        if owners > 1:
-            found.restarted += void
-            found.resumed += not void
+        if owners > 1 and not void:
+            found.resumed += 1
+        elif owners > 1 or (owners and void and result.ending != Ending.STALLED):
+            # With one owner too: the sweeper ends a match without another.
+            found.restarted.append(found.voids[-1])
         self._agree(result, record, entries)
-        self._just(result, entries, at_ms)
+        self._just(result, record, entries, at_ms)
 
     # Forfeits
 
-    def _just(self, result: Result, entries: Sequence[Entry], at_ms: int) -> None:
-        """A seat's fault is its own only if something was done to its bot."""
-        began = min(
-            (
-                line["at_ms"]
-                for seat in result.seats
-                for line in self._lines(seat.bot, result.match)
-            ),
-            default=at_ms - 120_000,
-        )
+    def _just(
+        self, result: Result, record: MatchRecord, entries: Sequence[Entry], at_ms: int
+    ) -> None:
+        """A seat's fault is just only if what was done to its bot can have led to it."""
+        told_ms = [
+            line["at_ms"]
+            for seat in result.seats
+            for line in self._lines(seat.bot, result.match)
+            if line["what"] == "ended"
+        ]
+        ended_ms = min([*told_ms, at_ms])
         for number, (seat, fault) in enumerate(zip(result.seats, result.faults, strict=True)):
-            if fault and not self._was_harmed(seat.bot, began - self.grace_ms, at_ms):
+            if fault and not any(
+                can_lead_to(each, fault, ended_ms, record.clocks)
+                for each in self.harm
+                if each.name == seat.bot
+            ):
                 texts = [
                     each.text for each in entries if isinstance(each, Out) and each.seat == number
                 ]
                 self.found.unjust.append(
                     f"match {result.match}: {seat.bot}: {'; '.join(filter(None, texts)) or fault}"
                 )
-
-    def _was_harmed(self, bot: str, begin_ms: int, end_ms: int) -> bool:
-        return any(
-            each.kind in (KILL, STOP)
-            or (each.kind in (CUT, DELAY) and each.end_ms - each.begin_ms > self.grace_ms)
-            for each in self.harm
-            if each.name == bot and each.begin_ms <= end_ms and each.end_ms >= begin_ms
-        )
 
     # Transcripts
 
@@ -177,6 +201,30 @@ class Checker:
                 *end_differs(lines, result),
             ]
             self.found.disagreements += [f"{where}: {line}" for line in wrong[:3]]
+
+
+def can_lead_to(done: Done, fault: str, at_ms: int, clocks: Clocks) -> bool:
+    """
+    Tell whether what was done to a bot can have brought a fault about.
+
+    It acts from its beginning until the bot is back and the clocks that ran are over: the grace
+    and the cap of one question, or the start-up time of one that did not come.
+
+    Args:
+        at_ms: When the seat was charged with the fault.
+    """
+    if fault not in BY_HARM:
+        return False
+    lasted_ms = done.end_ms - done.begin_ms
+    if done.kind == STOP and lasted_ms < clocks.cap_ms:
+        return False  # a pause within the cap passes no limit
+    if done.kind in (CUT, DELAY) and lasted_ms <= clocks.grace_ms:
+        return False
+    if fault == Ending.NO_SHOW:
+        limit_ms = clocks.startup_ms + LOOKS_MS
+    else:
+        limit_ms = clocks.grace_ms + clocks.cap_ms
+    return done.begin_ms <= at_ms <= done.end_ms + RETURN_MS + limit_ms
 
 
 def told(record: MatchRecord, entries: Sequence[Entry]) -> list[list[str]]:

@@ -11,15 +11,24 @@ from matchmaker.archive import Archive
 from matchmaker.closing import result_of
 from matchmaker.entries import Result, encode
 from matchmaker.log import Logged
-from matchmaker.tools.chaos.checker import Checker, Verdict, told
+from matchmaker.tools.chaos.checker import RETURN_MS, Checker, Verdict, can_lead_to, told
 from matchmaker.tools.chaos.stage import Done
-from referee.match.journal import Choice, Ending, unpack_journal
-from referee.match.record import MatchRecord
+from referee.match.journal import (
+    Choice,
+    End,
+    Ending,
+    Opened,
+    pack_entry,
+    unpack_entry,
+    unpack_journal,
+)
+from referee.match.record import Clocks, MatchRecord
 from referee.match.replay import verify
 from tests.helpers.matches import record
 from tests.helpers.stage import left, played
 
-GRACE_MS = 30_000
+CLOCKS = Clocks()
+ENDED = 1_001_000
 NOON = 1_000_000
 Lines = dict[str, dict[str, list[dict[str, Any]]]]
 
@@ -69,7 +78,7 @@ class Run:
             Logged(number, NOON + 2000, encode(each))
             for number, each in enumerate(results or (self.result,), 1)
         ]
-        return Checker(self.archive, self.transcripts, harm, GRACE_MS).check(log, still_open)
+        return Checker(self.archive, self.transcripts, harm).check(log, still_open)
 
 
 @pytest.fixture
@@ -158,13 +167,150 @@ class TestForfeits:
         assert "m1: b: disconnected: away for" in line
 
     @pytest.mark.parametrize(
-        "harm", [harmed("b", "kill"), harmed("b", "stop", seconds=5), harmed("b", "cut", NOON, 31)]
+        "harm", [harmed("b", "kill"), harmed("b", "stop", seconds=12), harmed("b", "cut", NOON, 31)]
     )
     def test_of_a_bot_that_was_harmed_is_just(self, run: Run, harm: Done) -> None:
         assert run.check(harm=[harm]).unjust == []
 
     @pytest.mark.parametrize(
-        "harm", [harmed("b", "cut", seconds=29), harmed("b", "kill", NOON - 120_000)]
+        "harm",
+        [
+            harmed("b", "cut", seconds=29),
+            harmed("b", "delay", seconds=30),
+            harmed("b", "stop", seconds=9),
+            harmed("b", "kill", NOON - 60_000),
+            harmed("b", "stop", NOON - 60_000, 12),
+            harmed("b", "kill", ENDED + 1),
+        ],
     )
-    def test_of_a_short_cut_or_an_old_kill_is_unjust(self, run: Run, harm: Done) -> None:
+    def test_of_short_old_or_later_harm_is_unjust(self, run: Run, harm: Done) -> None:
         assert len(run.check(harm=[harm]).unjust) == 1
+
+    def test_is_judged_by_when_the_first_seat_was_told_of_the_end(self, run: Run) -> None:
+        """The bot itself may hear of it much later, and the log too."""
+        kill = harmed("b", "kill", ENDED - CLOCKS.grace_ms - CLOCKS.cap_ms)
+        run.lines("b")[-1]["at_ms"] += 120_000
+        assert run.check(harm=[kill]).unjust == []
+        run.lines("a")[-1]["at_ms"] += 120_000
+        run.transcripts["b"] = {}
+        assert len(run.check(harm=[harmed("b", "kill", ENDED + 10_000)]).unjust) == 1
+
+
+class TestWhatHarmCanDo:
+    def test_until_the_bot_is_back_and_its_clocks_are_over(self) -> None:
+        stop = harmed("b", "stop", NOON, 20)
+        last = NOON + 20_000 + RETURN_MS + CLOCKS.grace_ms + CLOCKS.cap_ms
+        for at_ms, expected in ((NOON - 1, False), (NOON, True), (last, True), (last + 1, False)):
+            assert can_lead_to(stop, "timeout", at_ms, CLOCKS) is expected
+
+    def test_longer_for_a_bot_that_did_not_come(self) -> None:
+        kill = harmed("b", "kill")
+        late = NOON + CLOCKS.startup_ms + 5_000
+        assert can_lead_to(kill, "no_show", late, CLOCKS)
+        assert not can_lead_to(kill, "disconnected", late, CLOCKS)
+
+    @pytest.mark.parametrize("fault", ["illegal", "protocol", "resigned"])
+    def test_nothing_makes_a_bot_answer_wrongly(self, fault: str) -> None:
+        assert not can_lead_to(harmed("b", "kill"), fault, NOON + 1, CLOCKS)
+
+
+def handed_on(record: MatchRecord, ending: str = "normal") -> list[bytes]:
+    """A match that a second referee took over; void unless it ended as it should."""
+    setup, opened, *rest = played(record)
+    taken = [setup, opened, pack_entry(Opened(2, "r2")), *rest]
+    if ending == "normal":
+        return taken
+    return [*taken[:4], pack_entry(End(ending=ending, text="by the test"))]
+
+
+def given_up(record: MatchRecord) -> list[bytes]:
+    """A match that lost its referee and was ended from outside, without another."""
+    setup, opened, *_ = played(record)
+    return [setup, opened, pack_entry(End(ending="cancelled", text="by the test"))]
+
+
+class TestResumption:
+    def test_a_match_that_another_referee_played_on_is_resumed(self, tmp_path: Path) -> None:
+        found = Run(tmp_path, handed_on).check()
+        assert (found.resumed, found.restarted, found.faults) == (1, [], [])
+
+    @pytest.mark.parametrize("play", [lambda record: handed_on(record, "referee_fault"), given_up])
+    def test_one_that_is_void_is_not(
+        self, tmp_path: Path, play: Callable[[MatchRecord], list[bytes]]
+    ) -> None:
+        run = Run(tmp_path, play)
+        for bot in "ab":
+            run.lines(bot)[:] = []
+        found = run.check()
+        assert found.resumed == 0
+        assert found.restarted[0].startswith("match m1: ")
+        assert "by the test" in found.restarted[0]
+
+    @pytest.mark.parametrize(
+        ("resumed", "restarted", "ok"),
+        [(95, 5, True), (94, 6, False), (19, 1, True), (18, 2, False), (3, 1, True), (3, 2, False)],
+    )
+    def test_nineteen_of_twenty_are_to_be(self, resumed: int, restarted: int, ok: bool) -> None:
+        lines = [f"match m{number}: referee_fault" for number in range(restarted)]
+        found = Verdict(resumed=resumed, restarted=lines)
+        assert found.ok is ok
+        assert found.faults == ([] if ok else [f"not resumed: {line}" for line in lines])
+
+
+def lose(run: Run) -> dict[str, Any]:
+    run.transcripts["a"]["m2"] = [{"what": "started", "at_ms": NOON}]
+    return {}
+
+
+def leave_open(run: Run) -> dict[str, Any]:
+    return {"still_open": ["m3"]}
+
+
+def change_the_archive(run: Run) -> dict[str, Any]:
+    """Another option stands in the journal than was chosen; the result names that replay."""
+    journal = list(run.journal)
+    at = next(n for n, each in enumerate(journal) if isinstance(unpack_entry(each), Choice))
+    entry = unpack_entry(journal[at])
+    assert isinstance(entry, Choice)
+    journal[at] = pack_entry(entry._replace(option=entry.option + 1))
+    run.result = replace(run.result, archive=run.archive.put_replay("m1", journal))
+    return {}
+
+
+def charge(run: Run) -> dict[str, Any]:
+    """The second seat is charged with a loss of its line that nobody did to it."""
+    journal = left(run.record, 1)
+    entries = unpack_journal(journal)
+    digest = run.archive.put_replay("m1", journal)
+    run.result = result_of(run.record, verify(run.record, entries), digest)
+    return {"harm": [harmed("a", "kill"), harmed("b", "kill", NOON - 100_000)]}
+
+
+def contradict(run: Run) -> dict[str, Any]:
+    run.lines("b")[1]["option"] += 1
+    return {}
+
+
+def double(run: Run) -> dict[str, Any]:
+    return {"results": [run.result, run.result]}
+
+
+@pytest.mark.parametrize(
+    ("plant", "kind"),
+    [
+        (lose, "lost"),
+        (leave_open, "lost"),
+        (double, "doubled"),
+        (change_the_archive, "unverified"),
+        (charge, "unjust forfeit"),
+        (contradict, "transcript"),
+    ],
+)
+def test_whatever_is_wrong_fails_the_run_and_is_told(
+    run: Run, plant: Callable[[Run], dict[str, Any]], kind: str
+) -> None:
+    assert run.check().ok
+    planted = plant(run)
+    found = run.check(*planted.pop("results", []), **planted)
+    assert not found.ok
+    assert any(line.startswith(f"{kind}: ") for line in found.faults), found.faults
