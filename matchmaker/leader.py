@@ -34,10 +34,12 @@ class Term:
         connection: redis.Redis,
         keys: Keys,
         clock: Callable[[], float] = time.monotonic,
+        term_ms: int = TERM_MS,
     ) -> None:
         self.redis = connection
         self.keys = keys
         self.clock = clock
+        self.term_ms = term_ms
         self.token = ""
         """Of the term, while we believe to lead."""
         self.number = 0
@@ -58,12 +60,12 @@ class Term:
             return self.leads
         if self.leads:
             self._due = self.clock() + RENEW_SECONDS
-            if not self._renew(TERM_MS):
+            if not self._renew(self.term_ms):
                 self.lose()
         if not self.leads:
             self._due = self.clock() + ASK_SECONDS
             token = secrets.token_hex(16)
-            number = int(self.redis.eval(scripts.LEAD, 0, self.keys.prefix, token, TERM_MS))
+            number = int(self.redis.eval(scripts.LEAD, 0, self.keys.prefix, token, self.term_ms))
             if number:
                 self.token, self.number = token, number
                 self._due = self.clock() + RENEW_SECONDS

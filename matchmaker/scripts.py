@@ -391,9 +391,16 @@ VERSION = (
     + _HISTORY
     + """
 -- Keep that a bot has come with a version. ARGV: prefix, bot, version. Returns whether it is new.
-if redis.call('HSETNX', ARGV[1] .. 'versions:' .. ARGV[2], ARGV[3], now) == 0 then
+local key = ARGV[1] .. 'versions:' .. ARGV[2]
+if redis.call('HEXISTS', key, ARGV[3]) == 1 then
   return 0
 end
+-- In their order, though a machine's clock may be set back.
+local seen = tonumber(now)
+for _, at in ipairs(redis.call('HVALS', key)) do
+  seen = math.max(seen, tonumber(at) + 1)
+end
+redis.call('HSET', key, ARGV[3], string.format('%.0f', seen))
 remember(ARGV[1], ARGV[2], 'version', ARGV[3], 'ladder')
 return 1
 """

@@ -16,6 +16,7 @@ from matchmaker import jobs, registry, table
 from matchmaker.archive import Archive
 from matchmaker.keys import Keys
 from matchmaker.ladder import LadderRules
+from matchmaker.leader import TERM_MS
 from matchmaker.metrics import MatchmakerMetrics, WorkerMetrics
 from matchmaker.opening import Answer
 from matchmaker.process import Matchmaker
@@ -126,7 +127,11 @@ class Stage:
 
     def new_matchmaker(self) -> Matchmaker:
         metrics = MatchmakerMetrics(CollectorRegistry())
-        return Matchmaker(self.redis, self.config, metrics, self.clock)
+        made = Matchmaker(self.redis, self.config, metrics, self.clock)
+        # It renews by the hand clock, the key expires by Redis's: a machine that stands still for
+        # longer than a term would depose it in mid-test.
+        made.term.term_ms = 60 * TERM_MS
+        return made
 
     # Presence
 
