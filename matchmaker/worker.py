@@ -46,6 +46,7 @@ def run(config: WorkerConfig) -> int:
     worker = SimpleWorker(queues, connection=connection, log_job_description=False)
     worker.max_connection_wait_time = LONGEST_WAIT_SECONDS
     note_stops(worker, stop)
+    tell_away(worker)
     logger.info("worker_started", name=worker.name)
     try:
         # RQ's own words are silenced: jobs say what failed, and a lost Redis is one line.
@@ -69,6 +70,31 @@ def note_stops(worker: SimpleWorker, stop: Stop) -> None:
         take(number, frame)
 
     worker.request_stop = request_stop  # type: ignore[method-assign]  # a stock worker otherwise
+
+
+def tell_away(worker: SimpleWorker) -> None:
+    """
+    Say once that Redis has gone, and once that it is back.
+
+    An idle worker waits for it inside RQ, whose own words are silenced; it beats before each try.
+    """
+    beat: Callable[..., None] = worker.heartbeat
+    away = False
+
+    def heartbeat(*arguments: object, **named: object) -> None:
+        nonlocal away
+        try:
+            beat(*arguments, **named)
+        except AWAY as error:
+            if not away:
+                away = True
+                logger.warning("redis_away", fault=str(error))
+            raise
+        if away:
+            away = False
+            logger.info("redis_back")
+
+    worker.heartbeat = heartbeat  # type: ignore[method-assign]  # a stock worker otherwise
 
 
 if __name__ == "__main__":

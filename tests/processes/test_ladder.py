@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import msgpack
 import pytest
 import redis
+from rq import Worker
 
 from matchmaker import registry
 from matchmaker.entries import Standing, Why
@@ -215,6 +216,21 @@ def test_a_worker_that_loses_redis_in_mid_job_exits_in_one_line(ladder: LadderPr
     said = ladder.log("worker").read_text()
     assert "Traceback" not in said
     assert said.count("worker_lost_redis") == 1
+
+
+@pytest.mark.timeout(60)
+def test_an_idle_worker_says_once_that_redis_has_gone_and_is_back(ladder: LadderProcesses) -> None:
+    ladder.worker()
+    eventually(lambda: [each.get_state() for each in Worker.all(ladder.redis)] == ["idle"], 20)
+    ladder.store.stop()
+    ladder.says("worker", "redis_away", 20)
+    time.sleep(3.0)  # it tries again meanwhile
+    ladder.store.start()
+    said = ladder.says("worker", "redis_back", 20)
+    assert (said.count("redis_away"), said.count("redis_back")) == (1, 1)
+    assert "worker_lost_redis" not in said
+    assert "Traceback" not in said
+    assert ladder.running["worker"].poll() is None
 
 
 @pytest.mark.timeout(60)
