@@ -183,9 +183,11 @@ def history(connection: redis.Redis, name: str, *, namespace: str = HERE) -> lis
     return [json.loads(line) for line in lines]
 
 
-def remember(connection: redis.Redis, keys: Keys, bot: str, what: str, text: str) -> None:
+def remember(
+    connection: redis.Redis, keys: Keys, bot: str, what: str, text: str, by: str = "ladder"
+) -> None:
     """Write something into a bot's history, for its author to read."""
-    connection.eval(scripts.REMEMBER, 0, keys.prefix, bot, what, text, "ladder")
+    connection.eval(scripts.REMEMBER, 0, keys.prefix, bot, what, text, by)
 
 
 def note_version(connection: redis.Redis, keys: Keys, bot: str, version: str) -> bool:

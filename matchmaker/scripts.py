@@ -183,6 +183,7 @@ if case then
   redis.call('LTRIM', prefix .. 'cases', 0, 199)
 end
 redis.call('DEL', key, prefix .. 'journal:' .. id)
+redis.call('HDEL', prefix .. 'cancels', id)
 redis.call('ZREM', prefix .. 'matches:ended', id)
 redis.call('ZREM', prefix .. 'open', id)
 return {1, receipt}

@@ -1,4 +1,4 @@
-"""The commands on files of closed matches: replay show, verify."""
+"""The commands on closed matches and their files: replay list, show, verify."""
 
 from pathlib import Path
 from typing import Annotated
@@ -14,6 +14,25 @@ app = typer.Typer(
     add_completion=False,
 )
 File = Annotated[Path, typer.Argument(metavar="FILE")]
+
+
+@app.command("list")
+def list_(
+    bot: Annotated[str | None, typer.Option(metavar="NAME", help="With this bot.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="GAME", help="Of this game.")] = None,
+    last: Annotated[int, typer.Option(min=1, metavar="N", help="The last so many.")] = 20,
+    json: Json = False,
+) -> None:
+    """List closed matches in their order, with the files of their replays."""
+    from matchmaker import closed, connection, output
+
+    with connection.ladder() as ladder:
+        rows = closed.matches(ladder, bot, game, last)
+    if json:
+        print(output.document("replay list", True, matches=[row.fields() for row in rows]))
+    else:
+        for row in rows:
+            print(row.line())
 
 
 @app.command()

@@ -33,7 +33,13 @@ from referee.store import presence
 from referee.store.bots import bot_of_token, read_pauses
 from referee.store.journal import AWAY, JournalWriter, RedisJournal
 from referee.store.keys import Keys
-from referee.store.lifecycle import Opened, open_match, read_journal, read_record
+from referee.store.lifecycle import (
+    Opened,
+    open_match,
+    read_cancels,
+    read_journal,
+    read_record,
+)
 from referee.store.records import Attending, Presence, Status
 from warladder.v1 import internal_pb2 as pb
 
@@ -141,6 +147,7 @@ class LadderReferee:
                     for stream in streams
                 )
                 await self._tell_pauses()
+                await self._cancel()
             except AWAY as fault:
                 self._away(str(fault) or type(fault).__name__)
                 wait = min(1.0, wait)
@@ -195,6 +202,14 @@ class LadderReferee:
         for stream in list(self.hall.streams.values()):
             if stream.bot in pauses:  # not one that came while the store was asked
                 stream.pause(pauses[stream.bot])
+
+    async def _cancel(self) -> None:
+        """End what an operator wants ended, of the matches that are played here."""
+        for match, text in (await read_cancels(self.redis, self.keys)).items():
+            session = self.hall.sessions.get(match)
+            if session is not None:
+                log.warning("match_cancelled", match=match, text=text)
+                session.cancel(text)
 
     def _count(self) -> None:
         entries, trips = self._counted

@@ -24,6 +24,8 @@ class Keys:
         """Set: names of referees that are or were present."""
         self.practise = f"{namespace}:practise"
         """List: requests for practise matches, oldest first."""
+        self.cancels = f"{namespace}:cancels"
+        """Hash: match id → why; matches that their referees are to cancel."""
 
     def match(self, match: str) -> str:
         """Hash: record, status, epoch, token, referee, planned_ms, opened_ms, moved_ms, ended_ms,

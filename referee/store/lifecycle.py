@@ -74,6 +74,12 @@ async def read_record(redis: Redis, keys: Keys, match: str) -> tuple[str, bytes]
     return (status or b"").decode(), record or b""
 
 
+async def read_cancels(redis: Redis, keys: Keys) -> dict[str, str]:
+    """Matches that an operator wants ended, with the text for their bots."""
+    found = as_bytes(await redis.hgetall(keys.cancels))
+    return {match.decode(): text.decode() for match, text in found.items()}
+
+
 def standings(redis: plain.Redis, keys: Keys, matches: Sequence[str]) -> list[Standing]:
     """Where these matches stand, in their order."""
     fields = (

@@ -9,8 +9,10 @@ from matchmaker import blame, registry
 from matchmaker.connection import Ladder
 from matchmaker.errors import WrongUse
 from matchmaker.keys import Keys
+from matchmaker.queues import CLOSE
 from referee.match.journal import Ending
-from referee.match.record import MatchRecord
+from referee.match.record import MatchRecord, unpack_record
+from referee.store.lifecycle import end_match
 from tests.helpers.sessions import Table
 from tests.helpers.stage import Play, Stage, left, played, spoilt
 
@@ -65,6 +67,43 @@ def test_what_the_server_spoilt_says_so_and_why(
     assert first.blame == "server"
     assert "void: stalled" in first.text
     assert "the server: spoilt by the test" in first.details
+
+
+def test_a_match_that_is_played_anew_says_so(
+    connection: redis.Redis, keys: Keys, tmp_path: Path
+) -> None:
+    stage = stage_of(connection, keys, tmp_path, spoilt)
+    texts = [each.text for each in matches(stage, tmp_path, "b")]
+    assert "anew" not in texts[0]
+    assert "played anew for the 1. time" in texts[1]
+    assert "played anew for the 2. time" in texts[2]
+
+
+def test_a_no_show_and_the_pause_it_led_to_are_told(
+    connection: redis.Redis, keys: Keys, tmp_path: Path
+) -> None:
+    stage = Stage(connection, keys, tmp_path, ("a", "b"))
+    stage.matchmaker.round()
+    [match] = stage.open
+    seats = [seat.bot for seat in stage_record(stage, match).seats]
+    faults = tuple("no_show" if bot == "a" else "" for bot in seats)
+    assert end_match(
+        stage.redis, keys, match, Ending.NO_SHOW, epoch=0, faults=faults, text="not there"
+    )
+    stage.matchmaker.round()
+    stage.work(CLOSE)
+    told = blame.of(ladder(stage, tmp_path), "a", 5)
+    [line] = [each for each in told if each.what == "match"]
+    assert (line.blame, line.ending) == ("you", "no_show")
+    assert "unrated: no_show" in line.text
+    assert "the server: not there" in line.details
+    assert any(each.text.startswith("paused: no_show for 60 s") for each in told), told
+    [other] = matches(stage, tmp_path, "b")
+    assert other.blame == "another"
+
+
+def stage_record(stage: Stage, match: str) -> MatchRecord:
+    return unpack_record(stage.redis.hget(stage.keys.match(match), "record"))
 
 
 def test_a_late_answer_says_limit_use_and_count(
