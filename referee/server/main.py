@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import importlib
 import logging
 import os
 import signal
@@ -26,7 +25,7 @@ from referee.server import door
 from referee.server.config import BadSetting, Config, read_config
 from referee.server.ladder import LadderReferee
 from referee.server.limits import Limits
-from referee.server.looptime import settle_memory
+from referee.server.looptime import loop_factory, settle_memory
 from referee.store.journal import AWAY
 from referee.store.waiting import goes_on, refuses, shown, waits
 
@@ -185,9 +184,8 @@ def run(config: Config | None = None) -> int:
     logging_to_stderr()
     try:
         settled = read_config(os.environ) if config is None else config
-        factory = _loop_factory()
         _calm_collector()
-        with asyncio.Runner(loop_factory=factory) as runner:
+        with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(serve(settled))
     except (BadSetting, door.BadAddress) as fault:
         print(f"referee: {fault}", file=sys.stderr, flush=True)
@@ -210,11 +208,3 @@ def _calm_collector() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
-
-
-def _loop_factory() -> Any:
-    """uvloop's where it is installed: a quarter more decisions a second."""
-    try:
-        return importlib.import_module("uvloop").new_event_loop
-    except ImportError:
-        return None

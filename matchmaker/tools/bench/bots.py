@@ -18,6 +18,7 @@ import grpc
 
 from matchmaker.tools.bench.echo import METHOD, QUESTION, SERVICE, START, Traffic
 from matchmaker.tools.bench.processes import answer
+from referee.server.looptime import loop_factory
 from warladder.v1 import referee_pb2 as pb
 
 OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1)]
@@ -93,4 +94,5 @@ async def main(what: str, address: str, first: str, *rest: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(main(*sys.argv[1:]))

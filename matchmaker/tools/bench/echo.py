@@ -18,6 +18,7 @@ import grpc
 from matchmaker.tools.bench.processes import answer, cpu_seconds
 from referee.server.door import new_server
 from referee.server.limits import Limits
+from referee.server.looptime import loop_factory
 
 SERVICE, METHOD = "warladder.bench.Echo", "Play"
 QUESTION, START, END = 0, 1, 2
@@ -74,4 +75,5 @@ async def serve(address: str, traffic: Traffic) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(sys.argv[1], Traffic(*json.loads(sys.argv[2]))))
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(serve(sys.argv[1], Traffic(*json.loads(sys.argv[2]))))

@@ -20,7 +20,7 @@ from referee import games
 from referee.match.record import Clocks, MatchRecord, SeatRecord
 from referee.server.limits import Limits
 from referee.server.local import LocalReferee
-from referee.server.looptime import settle_memory
+from referee.server.looptime import loop_factory, settle_memory
 
 CLOCKS = Clocks(bank_ms=3_600_000, cap_ms=300_000)
 """Nobody shall be late in a measured match, however busy the machine is."""
@@ -105,5 +105,5 @@ async def _play(
 
 
 if __name__ == "__main__":
-    with quiet():
-        asyncio.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+    with quiet(), asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
