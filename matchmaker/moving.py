@@ -14,7 +14,8 @@ from referee.store.records import Clocks, Status, unpack_record
 
 FIELDS = (
     "status", "record", "epoch", "referee", "planned_ms", "queued_ms", "opened_ms", "moved_ms",
-    "ended_ms", "slots", "losses", "lost_epoch", "asked", "stills", "still_at", "closes",
+    "ended_ms", "slots", "losses", "lost_epoch", "lost_at", "lost_in_all",
+    "asked", "stills", "still_at", "closes",
 )  # fmt: skip
 NUMBERS = tuple(name for name in FIELDS if name not in ("status", "record", "referee"))
 
@@ -45,8 +46,14 @@ class Moving:
     slots: int = 1
     """The largest `max_matches` of its bots: their questions wait for one another."""
     losses: int = 0
+    """Owners found absent in a row, no choice made between."""
+    lost_in_all: int = 0
     lost_epoch: int = 0
     """The epoch whose owner was last found absent."""
+    lost_at: int = 0
+    """Entries when it was."""
+    has_moved_on: bool = True
+    """A choice was made since then; the sweeper alone looks."""
     asked: int = 0
     """Jobs to open it since its owner was found absent, the first not counted."""
     stills: int = 0
@@ -111,6 +118,7 @@ def look(
                 record=fields["record"],
                 referee=referee,
                 is_owned=referee in present,
+                has_moved_on=True,  # who asks looks into the journal
                 entries=int(answers[2 + 2 * index]),
                 **{name: int(fields[name] or 0) for name in NUMBERS},
             )

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 from zlib import crc32
@@ -22,9 +23,10 @@ from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
 from matchmaker.moving import Moving, in_motion, look
 from matchmaker.queues import CLOSE, OPEN, Queues
-from referee.match.journal import Ending
+from referee.match.journal import Choice, Ending, unpack_entry
 from referee.store import presence
 from referee.store.lifecycle import end_match
+from referee.store.plainly import as_bytes
 from referee.store.records import Status
 from referee.store.scripts import packed
 
@@ -37,7 +39,9 @@ JITTER = 0.25
 """Share of such a wait by which it is shorter or longer: the matches that one referee left behind
 do not come back all at once."""
 MOST_LOSSES = 3
-"""Referees that a match may take down with it."""
+"""Referees in a row that a match may take down with it. If a choice was made between, it was not
+the match that took them down."""
+MOST_LOSSES_IN_ALL = 10
 MOST_STILLS = 3
 """Times in a row that a match may stand still."""
 OVERTIME_MS = 60_000
@@ -52,7 +56,7 @@ class Rule(StrEnum):
     STILL = "still"
     UNCLOSED = "unclosed"
     LOST_REFEREES = "lost_referees"
-    """Given up: it took three referees down with it."""
+    """Given up: it took three referees in a row down with it."""
     STOOD_STILL = "stood_still"
     """Given up: it stood still three times in a row."""
     TOO_LONG = "too_long"
@@ -92,12 +96,23 @@ def _judge_playing(seen: Moving, since_queued: int) -> Judgement | None:
         return _give_up(Rule.TOO_LONG, Ending.CANCELLED, "it was not ended at its longest")
     if not seen.is_owned:
         if seen.lost_epoch != seen.epoch:
-            losses = seen.losses + 1
-            if losses >= MOST_LOSSES:
-                text = f"{losses} referees went down while they played it"
+            losses = 1 if seen.has_moved_on else seen.losses + 1
+            in_all = seen.lost_in_all + 1
+            if losses >= MOST_LOSSES or in_all >= MOST_LOSSES_IN_ALL:
+                count = f"{losses} in a row" if losses >= MOST_LOSSES else f"{in_all} in all"
+                text = f"the referees that played it went down, {count}"
                 return _give_up(Rule.LOST_REFEREES, Ending.REFEREE_FAULT, text)
-            fields = (("losses", losses), ("lost_epoch", seen.epoch), ("asked", 0))
-            return Judgement(Rule.OWNERLESS, OPEN, fields=fields)
+            return Judgement(
+                Rule.OWNERLESS,
+                OPEN,
+                fields=(
+                    ("losses", losses),
+                    ("lost_in_all", in_all),
+                    ("lost_epoch", seen.epoch),
+                    ("lost_at", seen.entries),
+                    ("asked", 0),
+                ),
+            )
         if since_queued >= ask_again_ms(seen.match, seen.asked):
             return Judgement(Rule.OWNERLESS, OPEN, fields=(("asked", seen.asked + 1),))
         return None
@@ -175,7 +190,17 @@ class Sweeper:
         matches = in_motion(self.redis, self.keys)
         if not matches:
             return []
-        return look(self.redis, self.keys, matches, presence.present(self.redis, self.keys))
+        there = presence.present(self.redis, self.keys)
+        return [self._follow(seen) for seen in look(self.redis, self.keys, matches, there)]
+
+    def _follow(self, seen: Moving) -> Moving:
+        """Of a match that has lost another owner: see whether the last one got on with it."""
+        is_lost = seen.status == Status.PLAYING and not seen.is_owned
+        if not is_lost or not seen.losses or seen.lost_epoch == seen.epoch:
+            return seen
+        since = as_bytes(self.redis.lrange(self.keys.journal(seen.match), seen.lost_at, -1))
+        moved_on = any(isinstance(unpack_entry(each), Choice) for each in since)
+        return replace(seen, has_moved_on=moved_on)
 
     def _act(self, seen: Moving, judgement: Judgement) -> bool:
         if judgement.ending is not None:

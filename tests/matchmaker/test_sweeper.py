@@ -14,7 +14,7 @@ from matchmaker.log import Log
 from matchmaker.moving import Moving, look, still_after_ms
 from matchmaker.queues import CLOSE, OPEN
 from matchmaker.sweeper import AGAIN_MS, JITTER, OVERTIME_MS, SOON_MS, Rule, ask_again_ms, judge
-from referee.match.journal import Ending
+from referee.match.journal import Choice, Ending, unpack_entry
 from referee.store.presence import EXPIRES_MS
 from referee.store.records import Clocks, unpack_record
 from referee.store.scripts import OPEN as OPEN_SCRIPT
@@ -70,7 +70,9 @@ class TestOwnerless:
         found = judge(seen("playing", is_owned=False))
         assert found is not None
         assert (found.rule, found.queue) == (Rule.OWNERLESS, OPEN)
-        assert dict(found.fields) == {"losses": 1, "lost_epoch": 1, "asked": 0}
+        assert dict(found.fields) == {
+            "losses": 1, "lost_in_all": 1, "lost_epoch": 1, "lost_at": 0, "asked": 0,
+        }  # fmt: skip
 
     def test_one_loss_counts_once(self) -> None:
         moving = seen("playing", is_owned=False, losses=1, lost_epoch=1)
@@ -95,14 +97,25 @@ class TestOwnerless:
         assert len(waits) > 100
 
     def test_a_third_referee_lost_gives_it_up(self) -> None:
-        found = judge(seen("playing", is_owned=False, epoch=3, losses=2, lost_epoch=2))
+        lost = seen("playing", is_owned=False, epoch=3, losses=2, lost_epoch=2, entries=9)
+        found = judge(replace(lost, has_moved_on=False))
         assert found is not None
         assert (found.rule, found.ending) == (Rule.LOST_REFEREES, Ending.REFEREE_FAULT)
+        assert found.text == "the referees that played it went down, 3 in a row"
+        assert rule(lost) == Rule.OWNERLESS, "with a choice between it is not why they went down"
+        assert dict(judge(lost).fields)["losses"] == 1  # type: ignore[union-attr]
+
+    def test_a_tenth_in_all_does_too(self) -> None:
+        lost = seen("playing", is_owned=False, epoch=9, losses=1, lost_in_all=8, lost_epoch=8)
+        assert rule(lost) == Rule.OWNERLESS
+        found = judge(replace(lost, lost_in_all=9))
+        assert found is not None
+        assert found.ending == Ending.REFEREE_FAULT
+        assert found.text == "the referees that played it went down, 10 in all"
 
     def test_two_are_not_enough(self) -> None:
-        assert rule(seen("playing", is_owned=False, epoch=2, losses=1, lost_epoch=1)) == (
-            Rule.OWNERLESS
-        )
+        lost = seen("playing", is_owned=False, epoch=2, losses=1, lost_epoch=1)
+        assert rule(replace(lost, has_moved_on=False)) == Rule.OWNERLESS
 
 
 class TestStill:
@@ -237,6 +250,24 @@ class TestSweep:
         [result] = results(stage)
         assert (result.why, result.attempt) == (Why.REFEREE_FAULT, 1)
         assert stage.redis.lrange(stage.keys.cases, 0, -1) == [match.encode()]
+
+    def test_a_match_that_gets_on_with_each_referee_outlives_them_all(self, stage: Stage) -> None:
+        match = self.playing(stage)
+        journal = [
+            entry
+            for entry in played(unpack_record(look(stage.redis, stage.keys, [match], ())[0].record))
+            if isinstance(unpack_entry(entry), Choice)
+        ]
+        for number in range(5):
+            stage.redis.rpush(stage.keys.journal(match), journal[number])
+            assert stage.matchmaker.sweeper.sweep() == {Rule.OWNERLESS: 1}
+            lose_jobs(stage)
+            stage.redis.eval(OPEN_SCRIPT, 0, stage.keys.prefix, match, "r2", "token")
+        for _ in range(2):
+            assert stage.redis.hget(stage.keys.match(match), "status") == b"playing"
+            assert stage.matchmaker.sweeper.sweep()
+            stage.redis.eval(OPEN_SCRIPT, 0, stage.keys.prefix, match, "r2", "token")
+        assert stage.redis.hget(stage.keys.match(match), "status") == b"ended"
 
     def test_a_still_match_goes_to_its_own_referee_under_a_new_epoch(self, stage: Stage) -> None:
         match = self.playing(stage, owner="r1")
