@@ -29,7 +29,7 @@ SURE = 0.02
 """An Action that gains less is not worth taking."""
 GRANTED = 0.06
 """What each free Move is worth that High Morale still grants."""
-FIRED = 0.15
+FIRED = 0.3
 """
 What firing a card must bring beyond its worth in hand: the next card of the Firefight will look as
 needful as this one, and hands bled dry in one battle lose the next two.

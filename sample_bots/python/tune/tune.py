@@ -2,15 +2,16 @@
 Tunes the weights of the search's evaluation for Battle for Stalingrad by self-play.
 
     python sample_bots/python/tune/tune.py improve --seed 1
-    python sample_bots/python/tune/tune.py scale --group cards --factor 1.5 --output FILE
+    python sample_bots/python/tune/tune.py scale --by own_cards=1.5 enemy_cards=1.5 --output FILE
     python sample_bots/python/tune/tune.py match --one FILE --other greedy --matches 100
 
 `improve` proposes weights and keeps them if a match against those before passes a sequential test
 (`sprt.py`). A proposal is either a fit of outcomes (`fit.py`) or a group of weights made larger or
 smaller: what a fit cannot tell, since it sees which positions win and not which choices do.
-`scale` is one such step by hand. `match` plays a fixed number of matches. All give the same for
-the same flags; `start.json` holds the first weights, round numbers from the rules' own rates of
-exchange (a card is two Rations, a Force its cost in cards).
+`scale` takes such steps by hand, for both seats or for one (`russian:own_ground=1.5`). `match`
+plays a fixed number of matches. All give the same for the same flags; `start.json` holds the first
+weights, round numbers from the rules' own rates of exchange (a card is two Rations, a Force its
+cost in cards).
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ GROUPS = {
     "balance": ("balance", "acting_balance", "contested", "acting_contested"),
 }
 """Weights that a proposal scales together, for the own side and the enemy's."""
+SEATS = {"russian": (0,), "german": (1,), "": (0, 1)}
 SPREAD = 0.35
 """Of the logarithm of a group's factor."""
 
@@ -79,9 +81,22 @@ def scaled(weights: Weights, group: str, factor: float, seats: Sequence[int] = (
     new = (dict(weights[0]), dict(weights[1]))
     for seat in seats:
         for name in weights[seat]:
-            if name.removeprefix("own_").removeprefix("enemy_") in GROUPS[group]:
+            if belongs(name, group):
                 new[seat][name] *= factor
     return new
+
+
+def belongs(name: str, group: str) -> bool:
+    """
+    Whether a weight is one of a group's.
+
+    A group is one of `GROUPS`, the same of one side (`own_cards`), or the first word of its
+    weights' names (`card`, `fire`, `play`).
+    """
+    side, _, rest = name.partition("_")
+    if side not in ("own", "enemy"):
+        return side == group or name in GROUPS.get(group, ())
+    return rest in GROUPS.get(group.removeprefix(f"{side}_"), ())
 
 
 def is_better(new: Weights, old: Weights, seed: str, args: argparse.Namespace) -> bool:
@@ -110,7 +125,10 @@ def improve(args: argparse.Namespace) -> None:
 
 
 def scale(args: argparse.Namespace) -> None:
-    write(args.output, scaled(args.start, args.group, args.factor), 1)
+    weights = args.start
+    for seats, group, factor in args.by:
+        weights = scaled(weights, group, factor, seats)
+    write(args.output, weights, len(args.by))
 
 
 def write(path: Path, weights: Weights, kept: int) -> None:
@@ -153,8 +171,7 @@ def main() -> None:
     second.add_argument("--matches", type=count, default=100)
     third = commands.add_parser("scale")
     third.set_defaults(run=scale)
-    third.add_argument("--group", choices=sorted(GROUPS), required=True)
-    third.add_argument("--factor", type=above_0, required=True)
+    third.add_argument("--by", type=step, nargs="+", required=True, metavar="[SEAT:]GROUP=FACTOR")
     for each, start in ((first, WEIGHTS), (third, START)):
         each.add_argument("--start", type=file_of_weights, default=str(start), help="first weights")
         each.add_argument("--output", type=new_file, default=WEIGHTS)
@@ -174,6 +191,17 @@ def count_or_0(text: str) -> int:
 
 def above_0(text: str) -> float:
     return between(text, 0.0, inf)
+
+
+def step(text: str) -> tuple[tuple[int, ...], str, float]:
+    """`russian:own_ground=1.5`: whose weights, which of them, and their factor."""
+    what, _, factor = text.partition("=")
+    seat, _, group = what.rpartition(":")
+    if seat not in SEATS:
+        raise argparse.ArgumentTypeError(f"{seat!r} is no seat: russian or german, or none")
+    if not any(belongs(name, group) for name in read(START)[0]):
+        raise argparse.ArgumentTypeError(f"{group!r} is no group of weights")
+    return SEATS[seat], group, above_0(factor)
 
 
 def share(text: str) -> float:
