@@ -258,3 +258,42 @@ def test_a_leader_that_was_asleep_finds_itself_deposed_and_plans_nothing_twice(
     ladder.all_is_right(40)
     assert all(each.standing is Standing.RATED for each in ladder.results())
     assert ladder.log("leader").read_text().count("term_began") == 1
+
+
+@pytest.mark.timeout(180)
+def test_a_ladder_whose_store_forgot_its_last_results_plays_what_they_were_of_again(
+    ladder: LadderProcesses,
+) -> None:
+    """
+    The store's machine dies after matches have closed that its disk does not know of yet.
+
+    Their referee has forgotten them, the store says that they are being played.
+    """
+    lossy = LossyStore(ladder.store)
+    ladder.referee()
+    for number in (1, 2):
+        ladder.worker(f"worker-{number}")
+    clocks = "cap_ms=1000,grace_ms=1000,stall_ms=3000"
+    ladder.matchmaker("leader", 30, WARLADDER_CLOCKS=clocks)
+    ladder.bots("a", "b", "c", "d", places=2)
+    ladder.rated(6)
+    lossy.remember()
+    known = {result.match for result in ladder.results()}
+    eventually(lambda: len(ladder.results()) >= len(known) + 4, 30)
+    lost = {result.match: result.number for result in ladder.results() if result.match not in known}
+    lossy.die()
+    lossy.start()
+    eventually(ladder.redis.ping)
+    forgotten = set(lost) - {result.match for result in ladder.results()}
+
+    def is_done() -> bool:
+        for name in ("worker-1", "worker-2"):
+            if ladder.running[name].poll() is not None:  # it was in mid-job
+                ladder.worker(name)
+        return ladder.progress().done
+
+    eventually(is_done, 120)
+    ladder.all_is_right(30)
+    assert forgotten, "the store knew all of it"
+    again = {result.number for result in ladder.results()}
+    assert {lost[match] for match in forgotten} <= again
