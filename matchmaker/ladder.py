@@ -7,7 +7,6 @@ be played at once. Of a pairing one match is played at a time, the next is plann
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 
 import redis
 
-from matchmaker import scripts, table
+from matchmaker import deals, scripts, table
 from matchmaker.attendance import Attendance, Player
 from matchmaker.entries import Seated, Standing
 from matchmaker.fold import GameFold
@@ -334,15 +333,16 @@ class Ladder:
             )
             for index in pairing.orders[0]
         )
+        deal = deals.fresh()
         return MatchRecord(
-            match=secrets.token_hex(8),
+            match=deal.match,
             number=number,
             game=pairing.game,
             rules=facts.rules,
             cards=facts.cards,
             seats=seats,
-            seed=secrets.token_hex(16),
-            salt=secrets.token_bytes(16),
+            seed=deal.seed,
+            salt=deal.salt,
             setting=pairing.setting,
             options=rules.options,
             clocks=rules.clocks,

@@ -71,6 +71,13 @@ def fuzz(
     option: Options = None,
     seed: Annotated[str, typer.Option(help="Any text.")] = "1",
     jobs: Annotated[int, typer.Option(min=1, help="Processes that play.")] = 1,
+    leaks: Annotated[
+        bool,
+        typer.Option("--leaks", help="Hunt for leaks only: twins at every decision, carried on."),
+    ] = False,
+    every: Annotated[
+        int, typer.Option(min=1, metavar="N", help="With --leaks: at one decision in so many.")
+    ] = 1,
     replay: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Play a fault's file again instead.")
     ] = None,
@@ -78,11 +85,17 @@ def fuzz(
 ) -> int:
     """Play at random with all oracles watching."""
     from matchmaker.tools import fuzz as tool
+    from matchmaker.tools.leaks import hunt
 
     if replay is not None:
         return tool.reproduce(replay)
     if game is None:
         raise WrongUse("fuzz: name a GAME, or a fault's file with --replay")
+    if leaks:
+        return hunt.run(
+            game=game, matches=games, seats=seats, options=game_options(option),
+            seed=seed, json=json, jobs=jobs, every=every,
+        )  # fmt: skip
     return tool.run(
         game=game, games=games, seats=seats, options=game_options(option),
         seed=seed, jobs=jobs, json=json,

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 from traceback import extract_tb
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from rich.console import Console
 from rich.progress import track
@@ -29,7 +29,7 @@ from matchmaker.interrupts import INTERRUPTED, raise_again
 from matchmaker.output import document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.oracles import AnyGame, Fault
-from referee.engine import PUBLIC, Option, State
+from referee.engine import State
 from referee.engine.errors import BadOption
 from referee.games import get
 
@@ -52,6 +52,7 @@ How often a match's players take the default instead of any option.
 Players who choose evenly hardly ever end a turn by will; hasty ones reach the late positions.
 """
 
+T = TypeVar("T")
 Choice = tuple[int, int]
 Chooser = Callable[[State], Choice | None]
 
@@ -137,7 +138,7 @@ def run(
     console = Console(stderr=True)
     chunks = [starts[k : k + CHUNK] for k in range(0, len(starts), CHUNK)]
     parts = track(
-        played(chunks, jobs), "playing", len(chunks), console=console,
+        played(chunks, jobs, play), "playing", len(chunks), console=console,
         transient=True, disable=not console.is_terminal,
     )  # fmt: skip
     raise_again()
@@ -189,8 +190,10 @@ def plan(
         yield Start(game, possible[n % len(possible)], options, f"{seed}/{n}")
 
 
-def played(chunks: Sequence[Sequence[Start]], jobs: int) -> Iterator[Tally]:
-    """Tallies of the chunks, in any order."""
+def played(
+    chunks: Iterable[Sequence[Start]], jobs: int, play: Callable[[Sequence[Start]], T]
+) -> Iterator[T]:
+    """What playing the chunks came to, in any order."""
     if jobs < 2:
         yield from map(play, chunks)
         return
@@ -251,8 +254,7 @@ def _watch(start: Start, choose: Chooser, choices: list[Choice], tally: Tally) -
     game = get(start.game)
     state = start.state(game)
     order = oracles.Order()
-    secrets: dict[int, tuple[Option, ...]] = {}
-    heard = len(state.events(PUBLIC, 0))
+    unheard = twins.Unheard(state)
     kept: tuple[State, bytes] | None = None
     phase = Random(f"{start.seed}|phase").randrange(EVERY)
     while state.asked():
@@ -264,21 +266,13 @@ def _watch(start: Start, choose: Chooser, choices: list[Choice], tally: Tally) -
             if kept is not None and kept[0].digest() != kept[1]:
                 oracles.fail("clone", f"a clone changed while its original played on, at {n}")
             kept = state.clone(), state.digest()
-            tally.twins += dear(game, state, f"{start.seed}|{n}", secrets)
+            tally.twins += dear(game, state, f"{start.seed}|{n}", unheard.secrets)
         choice = choose(state)
         if choice is None:
-            dear(game, state, f"{start.seed}|{n}", secrets)
+            dear(game, state, f"{start.seed}|{n}", unheard.secrets)
             return
         choices.append(choice)
-        seat, i = choice
-        option = state.options(seat)[i]
-        state.choose(seat, i)
-        news = len(state.events(PUBLIC, heard))
-        heard += news
-        if news:
-            secrets.clear()
-        else:
-            secrets[seat] = (*secrets.get(seat, ()), option)
+        unheard.choose(state, *choice)
         if len(choices) > LONGEST:
             oracles.fail("ends", f"no end after {LONGEST} decisions")
     oracles.over(state)

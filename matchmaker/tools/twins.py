@@ -32,6 +32,25 @@ Secrets = Mapping[int, tuple[Option, ...]]
 """Per seat, what it has chosen since the public last heard of anything, oldest first."""
 
 
+class Unheard:
+    """Keeps the secrets of a match that is played on."""
+
+    def __init__(self, state: State) -> None:
+        self.secrets: dict[int, tuple[Option, ...]] = {}
+        self._heard = len(state.events(games.PUBLIC, 0))
+
+    def choose(self, state: State, seat: int, i: int) -> None:
+        """Take option `i` and note it, or forget all if the public heard of it."""
+        option = state.options(seat)[i]
+        state.choose(seat, i)
+        news = len(state.events(games.PUBLIC, self._heard))
+        self._heard += news
+        if news:
+            self.secrets.clear()
+        else:
+            self.secrets[seat] = (*self.secrets.get(seat, ()), option)
+
+
 def twin(
     game: AnyGame, state: State, viewer: int, key: str, secrets: Secrets, steps: int = 4
 ) -> bool:
@@ -40,6 +59,25 @@ def twin(
 
     Returns:
         Whether the twin differs in something hidden; a pair that does not proves nothing.
+    """
+    other, differs = at_rest(game, state, viewer, key)
+    for seat in range(games.PUBLIC, state.seats):
+        if other.events(seat, 0):
+            fail("imagine", f"an imagined state begins with events: {short(other.events(seat, 0))}")
+    rng = Random(f"{key}|on")
+    if rng.random() < REDEALT and state.redeal(viewer, key) != other:
+        fail("redeal", f"redeal and imagine of viewer {viewer} differ at {state.where()}")
+    wire = wire_of(game)
+    _carry_on(state.clone(events=True), other, wire, viewer, rng, secrets, rng.randint(1, steps))
+    return differs
+
+
+def at_rest(game: AnyGame, state: State, viewer: int, key: str) -> tuple[State, bool]:
+    """
+    Imagine a twin and compare what the viewer is shown, objects and bytes.
+
+    Returns:
+        The twin, and whether it differs in something hidden.
     """
     view, wire = state.view(viewer), wire_of(game)
     try:
@@ -52,15 +90,7 @@ def twin(
     _same_position(state, other, viewer, view, others_view)
     if wire is not None:
         _same_bytes("view", wire.view(view), wire.view(others_view))
-    for seat in range(games.PUBLIC, state.seats):
-        if other.events(seat, 0):
-            fail("imagine", f"an imagined state begins with events: {short(other.events(seat, 0))}")
-    rng = Random(f"{key}|on")
-    if rng.random() < REDEALT and state.redeal(viewer, key) != other:
-        fail("redeal", f"redeal and imagine of viewer {viewer} differ at {state.where()}")
-    differs = hidden(state) != hidden(other)
-    _carry_on(state.clone(events=True), other, wire, viewer, rng, secrets, rng.randint(1, steps))
-    return differs
+    return other, hidden(state) != hidden(other)
 
 
 def hidden(state: State) -> bytes:
@@ -92,9 +122,7 @@ def _carry_on(
     steps: int,
 ) -> None:
     """Choose the same in both for a while, and compare what the viewer is told."""
-    # What is drawn openly from a stream shall fall alike, or most pairs would part at once.
-    other.seed, other.draws = state.seed, dict(state.draws)
-    if not _catch_up(state, other, viewer, rng, secrets):
+    if not align(state, other, viewer, rng, secrets):
         return
     told = [len(state.events(viewer, 0)), len(other.events(viewer, 0))]
     for _ in range(steps):
@@ -108,7 +136,7 @@ def _carry_on(
         told = [told[0] + len(news), told[1] + len(others_news)]
         view, others_view = state.view(viewer), other.view(viewer)
         alike = view == others_view
-        if alike and news != others_news and not _same_news(viewer, news, others_news):
+        if alike and news != others_news and not same_news(viewer, news, others_news):
             fail(
                 "events",
                 f"viewer {viewer} sees the same after seat {seat} chose {option}, "
@@ -131,7 +159,7 @@ def _carry_on(
             return
 
 
-def _same_news(viewer: int, news: Iterable[Any], others: Iterable[Any]) -> bool:
+def same_news(viewer: int, news: Iterable[Any], others: Iterable[Any]) -> bool:
     """
     Whether a seat was told the same in another order.
 
@@ -145,6 +173,18 @@ def _atoms(value: Any) -> list[str]:
     if isinstance(value, tuple | list):
         return sorted(atom for each in value for atom in _atoms(each))
     return [repr(value)]
+
+
+def align(state: State, other: State, viewer: int, rng: Random, secrets: Secrets) -> bool:
+    """
+    Give a twin the chance still to come, and bring both to where the same seats are asked the same.
+
+    Returns:
+        Whether it came to that.
+    """
+    # What is drawn openly from a stream shall fall alike, or most pairs would part at once.
+    other.seed, other.draws = state.seed, dict(state.draws)
+    return _catch_up(state, other, viewer, rng, secrets)
 
 
 def _catch_up(state: State, other: State, viewer: int, rng: Random, secrets: Secrets) -> bool:

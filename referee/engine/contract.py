@@ -166,6 +166,15 @@ class Game(ABC, Generic[S, V]):
     ) -> S:
         """Set up; everything is checked."""
 
+    def brings_to_light(self, event: Any, viewer: int) -> bool:
+        """
+        Whether this event may show its viewer something that was hidden from him until then.
+
+        Every other event is a consequence of what he knew; two positions that look alike to him
+        and go on alike may be told apart by these events only.
+        """
+        return False
+
     @abstractmethod
     def imagine(self, view: V, seed: str, events: bool = False) -> S:
         """

@@ -19,7 +19,7 @@ from referee.engine import (
 )
 from referee.engine.canonical import Value, pack
 from referee.engine.errors import BadOption, BadView
-from referee.games.skirmish.events import Began, Drew, Ended
+from referee.games.skirmish.events import Began, Drew, Ended, Shown
 from referee.games.skirmish.rounds import FRAMES, Match
 from referee.games.skirmish.view import View
 
@@ -188,6 +188,9 @@ class SkirmishGame(Game[Skirmish, View]):
         s.stack.append(Match())
         s.run()
         return s
+
+    def brings_to_light(self, event: Any, viewer: int) -> bool:
+        return isinstance(event, Shown) or (isinstance(event, Drew) and event.card > 0)
 
     def imagine(self, view: View, seed: str, events: bool = False) -> Skirmish:
         s = Skirmish(

@@ -7,7 +7,7 @@ now, so that whoever folds them has the tables of his own view without knowing t
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.games.stalingrad.book import CardKind
 
@@ -424,3 +424,18 @@ Event = (
     | DrawBonusBarred | ResupplyDeclared | BuyDeclared | TopTurned | UranusPayment | TurnEnded
     | GameEnded
 )  # fmt: skip
+
+
+TURNED_UP = (ForceDeckFormed, TopTurned, Flipped, HandKnown)
+"""Cards that nobody knew, or all of a hand."""
+LOOKED_AT = (Drew, Searched, Peeked)
+"""With cards, if the viewer is told which."""
+
+
+def brings_to_light(event: Any) -> bool:
+    """Whether an event may show its viewer what was hidden until then."""
+    if isinstance(event, LOOKED_AT):
+        return bool(event.cards)
+    if isinstance(event, Discarded):
+        return event.source == "hand"  # a whole hand may go, unchosen
+    return isinstance(event, TURNED_UP)

@@ -6,7 +6,7 @@ from typing import Any
 
 from referee.engine import Facts, Game, Kind
 from referee.engine.errors import BadSave, WarladderError
-from referee.games.stalingrad import load
+from referee.games.stalingrad import events, load
 from referee.games.stalingrad.book import book
 from referee.games.stalingrad.imagine import imagine
 from referee.games.stalingrad.options import OPTIONS, Config, config
@@ -69,6 +69,9 @@ class StalingradGame(Game[Stalingrad, View]):
 
     def card_data(self) -> bytes:
         return load.shipped().text.encode()
+
+    def brings_to_light(self, event: Any, viewer: int) -> bool:
+        return events.brings_to_light(event)
 
     def imagine(self, view: View, seed: str, events: bool = False) -> Stalingrad:
         return imagine(view, seed, events)
