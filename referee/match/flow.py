@@ -126,6 +126,8 @@ class Flow(ABC):
         """Questions answered by bots."""
         self.last_charged_ms = 0
         """What the last answer cost its seat."""
+        self.answer_at = 0.0
+        """When the last answer was read; 0 once a question has been written since."""
         self.stopped_at: float | None = None
         """When the store went away; no clock runs since."""
         self._begun: int | None = None

@@ -18,6 +18,8 @@ from referee.match.record import Clocks, MatchRecord, Pace, SeatRecord
 from referee.match.seats import DefaultTaken, Finished, Question, Told
 from warladder.v1 import referee_pb2 as pb
 
+RECEIPT_BYTES = 8
+
 PRIVATE_OPTIONS = frozenset({"cards"})
 """Options whose values are the server's own business: a path on its disk."""
 
@@ -29,14 +31,13 @@ ENDINGS: dict[str, int] = {
 
 def varint(value: int) -> bytes:
     """A whole number as protobuf writes it."""
-    if value < len(_SHORT):
+    if value < 4096:
         return _SHORT[value]
-    found = bytearray()
-    while value > 127:
-        found.append(value & 127 | 128)
-        value >>= 7
-    found.append(value)
-    return bytes(found)
+    if value < 1 << 14:
+        return bytes((value & 127 | 128, value >> 7))
+    if value < 1 << 21:
+        return bytes((value & 127 | 128, value >> 7 & 127 | 128, value >> 14))
+    return bytes((value & 127 | 128, value >> 7 & 127 | 128)) + varint(value >> 14)
 
 
 _SHORT: list[bytes] = []
@@ -75,7 +76,6 @@ _D_VIEW = _sized(pb.Decide, "view")
 _D_OPTIONS = _sized(pb.Decide, "options")
 _D_CLOCK = _sized(pb.Decide, "clock")
 _D_LAST_EVENT = _number(pb.Decide, "last_event")
-_D_RECEIPT = _sized(pb.Decide, "receipt")
 _D_DEFAULT = _sized(pb.Decide, "default_taken")
 _C_BANK = _number(pb.Clock, "bank_ms")
 _C_CAP = _number(pb.Clock, "cap_ms")
@@ -107,6 +107,8 @@ class _Framed(dict[bytes, bytes]):
 
 
 FRAMED_KEPT = 1 << 13
+_MATCH = _Framed(_D_MATCH)
+_RECEIPT = _sized(pb.Decide, "receipt") + varint(RECEIPT_BYTES)
 _EVENT = _Framed(_D_EVENTS)
 _OPTION = _Framed(_D_OPTIONS)
 _LAST = _Framed(_E_EVENTS)
@@ -124,7 +126,7 @@ def _kind(kind: str) -> bytes:
 
 
 def decide(match: bytes, question: Question, receipt: bytes) -> bytes:
-    """A question; `match` is the id's bytes."""
+    """A question; `match` is the id's bytes, `receipt` has `RECEIPT_BYTES`."""
     (
         decision, kind, events, view, options, bank_ms, cap_ms, defaults, bad_answers, last_event,
         default_taken,
@@ -132,14 +134,14 @@ def decide(match: bytes, question: Question, receipt: bytes) -> bytes:
     clock = _C_BANK + varint(bank_ms) + _C_CAP + varint(cap_ms)
     if defaults or bad_answers:
         clock += _C_DEFAULTS + varint(defaults) + _C_BAD + varint(bad_answers)
-    pieces = [_D_MATCH, varint(len(match)), match, _D_DECISION, varint(decision)]
-    pieces.append(_KINDS.get(kind) or _kind(kind))
-    pieces += [_EVENT[event] for event in events]
+    pieces = [_MATCH[match], _D_DECISION, varint(decision), _KINDS.get(kind) or _kind(kind)]
+    pieces += map(_EVENT.__getitem__, events)
     if view is not None:
         pieces += (_D_VIEW, varint(len(view)), view)
-    pieces += [_OPTION[option] for option in options]
-    pieces += (_D_CLOCK, varint(len(clock)), clock, _D_LAST_EVENT, varint(last_event))
-    pieces += (_D_RECEIPT, varint(len(receipt)), receipt)
+    pieces += map(_OPTION.__getitem__, options)
+    pieces += (
+        _D_CLOCK, varint(len(clock)), clock, _D_LAST_EVENT, varint(last_event), _RECEIPT, receipt
+    )  # fmt: skip
     if default_taken is not None:
         pieces.append(_field(_D_DEFAULT, _default_taken(default_taken)))
     data = b"".join(pieces)

@@ -28,7 +28,6 @@ from referee.server.stream import Line, Stream
 
 log = structlog.get_logger("warladder.referee")
 
-RECEIPT_BYTES = 8
 ENDINGS_KEPT = 4_096
 """Ends as seats were told them, kept for bots that were away or going, until they ask."""
 OVER_KEPT = 4_096
@@ -84,8 +83,6 @@ class Hall:
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
         self._over: OrderedDict[str, frozenset[tuple[str, str]]] = OrderedDict()
         """Per match, the latest last: its seats' bots and instances."""
-        self._read_at: dict[str, float] = {}
-        """Per match: when the last answer was read, until its next question is written."""
         self._changed = asyncio.Event()
         metrics.playing.set_function(lambda: len(self.sessions))
         metrics.streams.set_function(lambda: len(self.streams))
@@ -113,7 +110,7 @@ class Hall:
     def receipt(self, match: bytes, seat: int, event: int) -> bytes:
         """Proof that a seat has been shown its events up to this one."""
         text = b"%s|%d|%d" % (match, seat, event)
-        return blake2b(text, key=self._key, digest_size=RECEIPT_BYTES).digest()
+        return blake2b(text, key=self._key, digest_size=frames.RECEIPT_BYTES).digest()
 
     def join(self, stream: Stream) -> None:
         """A bot has said Hello: greet it and give it back the seats that are its."""
@@ -242,7 +239,6 @@ class Hall:
     def ended(self, flow: Flow) -> None:
         """A session's end is safe, or another referee has the match."""
         session = self.sessions.pop(flow.match, None)
-        self._read_at.pop(flow.match, None)
         if session is None:
             return
         self._over[session.match] = frozenset(
@@ -350,19 +346,19 @@ class Hall:
 
     # Figures
 
-    def decided(self, line: Line, now: float) -> None:
+    def decided(self, line: Line) -> None:
         """An answer was taken."""
         session = line.session
-        self._read_at[session.match] = now
         self.metrics.decided(
             session.record.game, session.last_charged_ms / 1000, line.stream.median_ping
         )
 
-    def question_on_wire(self, line: Line) -> None:
+    def question_on_wire(self, line: Line, now: float) -> None:
         """A question was written."""
-        read_at = self._read_at.pop(line.session.match, None)
-        if read_at is not None:
-            self.metrics.in_referee.observe(self.time.now() - read_at)
+        session = line.session
+        if session.answer_at:
+            self.metrics.in_referee.observe(now - session.answer_at)
+            session.answer_at = 0.0
 
     def _stood_still(self, seconds: float) -> None:
         now = self.time.now()

@@ -159,10 +159,8 @@ class Stream:
             return
         self._out.append((data, line))
         self._out_bytes += len(data)
-        if (
-            len(self._out) > self.hall.limits.messages_unread
-            or self._out_bytes > self.hall.limits.bytes_unread
-        ):
+        limits = self.hall.limits
+        if len(self._out) > limits.messages_unread or self._out_bytes > limits.bytes_unread:
             self._slow(f"{len(self._out)} messages of {self._out_bytes} bytes wait to be read")
             return
         wake = self._wake
@@ -188,8 +186,9 @@ class Stream:
             await write(data)
             self._write_since = None
             if line is not None:
-                line.session.question_written(line.seat, line.decision, now())
-                hall.question_on_wire(line)
+                written_at = now()
+                line.session.question_written(line.seat, line.decision, written_at)
+                hall.question_on_wire(line, written_at)
 
     def question(self, line: Line) -> None:
         """A match has a question: send it if fewer are open than the bot takes at once."""
@@ -352,7 +351,7 @@ class Stream:
         session, seat = line.session, line.seat
         refusal = session.choose(seat, choose.decision, choose.option, choose.note, now)
         if refusal is None:
-            self.hall.decided(line, now)
+            self.hall.decided(line)
         else:
             self._refused(refusal, choose.match, now)
 

@@ -24,7 +24,10 @@ def read(data: bytes) -> pb.RefereeMessage:
     return pb.RefereeMessage.FromString(data)
 
 
-@pytest.mark.parametrize("number", [0, 1, 127, 128, 300, 4095, 4096, 120_000, 2**32 - 1])
+NUMBERS = [0, 1, 127, 128, 4095, 4096, 16_383, 16_384, 2**21 - 1, 2**21, 2**28, 2**32 - 1]
+
+
+@pytest.mark.parametrize("number", NUMBERS)
 def test_whole_numbers_are_written_as_protobuf_does(number: int) -> None:
     by_hand = b"\x08" + frames.varint(number) if number else b""
     assert by_hand == pb.Ping(number=number).SerializeToString()
