@@ -205,6 +205,8 @@ def new_server(received_bytes: int) -> grpc.aio.Server:
     return grpc.aio.server(
         options=[
             ("grpc.so_reuseport", 0),
+            # Pings that look for a wider window: bots send a few bytes at a time.
+            ("grpc.http2.bdp_probe", 0),
             ("grpc.max_receive_message_length", received_bytes),
             ("grpc.max_send_message_length", -1),
             ("grpc.keepalive_time_ms", 10_000),
