@@ -82,7 +82,8 @@ class LadderReferee:
         self._opening: set[str] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._renew = asyncio.Event()
-        self.hall.ask_store = self._renew.set
+        self._is_asking = False
+        self.hall.ask_store = self._ask_store
         self.hall.store_heard()
         self._counted = (0, 0)
         self._gone = False
@@ -222,6 +223,23 @@ class LadderReferee:
 
     def _back(self) -> None:
         self.hall.store_back()
+
+    def _ask_store(self) -> None:
+        """A limit waits for the store's word; one question at a time."""
+        if not self._is_asking:
+            self._is_asking = True
+            self._spawn(self._ping())
+
+    async def _ping(self) -> None:
+        try:
+            await self.redis.ping()
+        except AWAY as fault:
+            self._away(str(fault) or type(fault).__name__)
+            self._renew.set()  # who renews finds out when it is back
+        else:
+            self.hall.store_heard()
+        finally:
+            self._is_asking = False
 
     # Bots
 
