@@ -58,7 +58,12 @@ class RefereeProcess:
             time.sleep(0.02)
 
     def serving(self) -> "RefereeProcess":
-        self.start().wait_until("referee_serves")
+        self.start()
+        try:
+            self.wait_until("referee_serves")
+        except BaseException:
+            self.stop()  # whoever asked for it has nothing to end it by
+            raise
         return self
 
     def text(self) -> str:
