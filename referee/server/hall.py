@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time as clock
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from time import monotonic
 
 import structlog
 
@@ -48,17 +48,19 @@ class Hall:
         ladder_key: bytes = b"",
         on_end: Callable[[Session], None] = lambda session: None,
         on_practise: Callable[[Stream, str, str, int | None], None] | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
         """
         Args:
             ladder_key: Signs receipts; all referees of a ladder share it.
             on_end: Called when a match has ended, or belongs to another referee.
             on_practise: Takes a bot's wish for a practise match.
+            clock: The one that the running loop goes by.
         """
         self.loop = asyncio.get_running_loop()
         self.metrics = metrics
         self.limits = limits or Limits()
-        self.time = LoopTime(self.loop, metrics.loop_lag.observe, self._stood_still)
+        self.time = LoopTime(self.loop, metrics.loop_lag.observe, self._stood_still, clock)
         self.games: Mapping[str, Facts] = {name: games.get(name).facts for name in games.names()}
         self.sessions: dict[str, Session] = {}
         self.streams: dict[tuple[str, str], Stream] = {}
@@ -328,10 +330,10 @@ class Hall:
 
     async def until(self, true: Callable[[], bool], seconds: float) -> bool:
         """Wait until something holds that streams or matches decide; False if it takes longer."""
-        deadline = clock.monotonic() + seconds
+        deadline = monotonic() + seconds
         while not true():
             self._changed.clear()
-            left = deadline - clock.monotonic()
+            left = deadline - monotonic()
             if left <= 0:
                 return False
             try:

@@ -65,7 +65,7 @@ class World:
         self.loop.run(self._open(game, state))
 
     async def _open(self, game: Game[Any, Any], state: State) -> None:
-        self.hall = Hall(metrics=self.metrics, ladder_key=KEY)
+        self.hall = Hall(metrics=self.metrics, ladder_key=KEY, clock=self.loop.time)
         journal = MemoryJournal()
         self.session = Session(game, self.record, journal, self.hall.time, on_end=self.hall.ended)
         self.session.state = state
