@@ -191,6 +191,7 @@ def test_a_senseless_budget_is_refused(
         ("match --steps 0", "--steps: '0' is not a whole number from 1 to 1000000"),
         ("match --matches none", "--matches: 'none' is not a whole number from 1 to 1000000"),
         ("match --one pyproject.toml", "--one: 'pyproject.toml' is no file of weights"),
+        ("match --cards nowhere", "--cards: cards='nowhere': no such folder; it must hold"),
         ("match --other brave", "--other: 'brave' is no file of weights"),
     ],
 )
@@ -214,6 +215,34 @@ def test_the_weights_are_what_their_command_makes(tmp_path: Path, monkeypatch: A
     monkeypatch.chdir(BOTS.parent.parent)
     tune.main()
     assert json.loads(output.read_text())["seats"] == made["seats"]
+
+
+def test_a_step_scales_the_weights_of_its_group_seat_and_side_alone() -> None:
+    weights = evaluation.read()
+    seats, group, factor = tune.step("german:own_cards=2")
+    new = tune.scaled(weights, group, factor, seats)
+    assert new[0] == weights[0]
+    changed = {name for name in new[1] if new[1][name] != weights[1][name]}
+    assert changed == {"own_hand", "own_hand_more", "own_hand_most"}
+    assert new[1]["own_hand"] == 2 * weights[1]["own_hand"]
+    assert tune.step("card=0.5") == ((0, 1), "card", 0.5)
+
+
+def test_a_match_tells_each_side_and_plays_with_the_cards_it_is_given(
+    monkeypatch: Any, capsys: Any
+) -> None:
+    """The same data from a folder plays the same."""
+    rows = []
+    for more in ([], ["--cards", str(BOTS.parent.parent / "referee/games/stalingrad/data")]):
+        words = ["match", "--one", "greedy", "--other", "greedy", "--matches", "2", "--seed", "3"]
+        monkeypatch.setattr(sys, "argv", ["tune.py", *words, *more])
+        tune.main()
+        rows.append(json.loads(capsys.readouterr().out))
+    row = rows[0]
+    assert rows == [row, row]
+    assert row["points"] == row["as_russian"] + row["as_german"]
+    assert row["russian"] == row["as_russian"] + 1 - row["as_german"]
+    assert row["russian_low"] < row["russian"] / 2 < row["russian_high"] or row["russian"] in (0, 2)
 
 
 def test_proposals_hang_on_the_seed_and_keep_what_they_do_not_scale() -> None:

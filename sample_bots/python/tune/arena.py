@@ -72,9 +72,11 @@ Maker = Callable[[int], Mind]
 """Makes a mind for a seat."""
 
 
-def play(makers: tuple[Maker, Maker], seed: str, setting: str, keep: bool = False) -> Played:
-    """One match; makers by seat."""
-    s = GAME.start(2, seed, setting, None, False)
+def play(
+    makers: tuple[Maker, Maker], seed: str, setting: str, keep: bool = False, cards: str = ""
+) -> Played:
+    """One match; makers by seat. `cards` is a folder of component data, or those shipped."""
+    s = GAME.start(2, seed, setting, {"cards": cards}, False)
     minds = [make(seat) for seat, make in enumerate(makers)]
     chances = [Random(f"{seed}|{seat}") for seat in (0, 1)]
     sampling = Random(f"{seed}|kept")
@@ -90,11 +92,13 @@ def play(makers: tuple[Maker, Maker], seed: str, setting: str, keep: bool = Fals
     return Played(score, tuple(kept))
 
 
-def series(one: Maker, other: Maker, seed: str, keep: bool = False) -> Iterator[tuple[int, Played]]:
+def series(
+    one: Maker, other: Maker, seed: str, keep: bool = False, cards: str = ""
+) -> Iterator[tuple[int, Played]]:
     """Matches without end, sides exchanged in turn; each with the seat of `one`."""
     n = 0
     while True:
         for side in (0, 1):
             makers = (one, other) if side == 0 else (other, one)
-            yield side, play(makers, f"{seed}|{n}|{side}", f"{seed}|{n}", keep)
+            yield side, play(makers, f"{seed}|{n}|{side}", f"{seed}|{n}", keep, cards)
         n += 1

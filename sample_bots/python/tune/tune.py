@@ -32,6 +32,9 @@ from arena import GAME, Greedy, Maker, Searching, Weights, series
 from attend import count  # isort: skip  # beside the bots: arena's path
 from evaluation import WEIGHTS, Evaluation, read  # isort: skip  # beside the search: arena's path
 
+from referee.engine.errors import WarladderError
+from referee.games.stalingrad import load
+
 START = Path(__file__).with_name("start.json")
 
 GROUPS = {
@@ -144,13 +147,19 @@ def write(path: Path, weights: Weights, kept: int) -> None:
 
 
 def match(args: argparse.Namespace) -> None:
+    """Print who won: the share of `one`, on each side, and that of the Russian, whoever he was."""
     one, other = maker(args.one, args.steps), maker(args.other, args.steps)
     points = [0.0, 0.0]
-    for side, played in islice(series(one, other, str(args.seed)), args.matches):
+    russian = 0.0
+    matches = series(one, other, str(args.seed), cards=args.cards)
+    for side, played in islice(matches, args.matches):
         points[side] += played.score if side == 0 else 1 - played.score
-    low, high = sprt.interval(sum(points), args.matches)
+        russian += played.score
+    low, high = (round(end, 3) for end in sprt.interval(sum(points), args.matches))
     row = {"matches": args.matches, "points": sum(points), "as_russian": points[0]}
-    print(json.dumps(row | {"as_german": points[1], "low": round(low, 3), "high": round(high, 3)}))
+    row |= {"as_german": points[1], "low": low, "high": high}
+    low, high = (round(end, 3) for end in sprt.interval(russian, args.matches))
+    print(json.dumps(row | {"russian": russian, "russian_low": low, "russian_high": high}))
 
 
 def main() -> None:
@@ -169,6 +178,7 @@ def main() -> None:
     second.add_argument("--one", type=weights_or_greedy, default=str(WEIGHTS))
     second.add_argument("--other", type=weights_or_greedy, default="greedy")
     second.add_argument("--matches", type=count, default=100)
+    second.add_argument("--cards", type=folder_of_cards, default="", help="other component data")
     third = commands.add_parser("scale")
     third.set_defaults(run=scale)
     third.add_argument("--by", type=step, nargs="+", required=True, metavar="[SEAT:]GROUP=FACTOR")
@@ -228,6 +238,15 @@ def file_of_weights(text: str) -> Weights:
 
 def weights_or_greedy(text: str) -> Weights | None:
     return None if text == "greedy" else file_of_weights(text)
+
+
+def folder_of_cards(text: str) -> str:
+    """A folder with component data; empty: those shipped."""
+    try:
+        _ = load.load(text) if text else load.shipped()
+    except WarladderError as fault:
+        raise argparse.ArgumentTypeError(str(fault).splitlines()[0]) from None
+    return text
 
 
 def new_file(text: str) -> Path:
