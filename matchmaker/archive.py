@@ -20,6 +20,7 @@ import msgpack
 import zstandard
 
 from matchmaker.errors import WrongUse
+from matchmaker.seal import BadSeal, opened, sealed
 from referee.engine.errors import WarladderError
 
 SCHEMA = 1
@@ -115,7 +116,7 @@ class Archive:
         digest = sha256(content).hexdigest()
         path = self.path(digest)
         if not path.exists():
-            _write(path, zstandard.ZstdCompressor(level=LEVEL).compress(content))
+            _write(path, sealed(zstandard.ZstdCompressor(level=LEVEL).compress(content)))
         return digest
 
 
@@ -145,8 +146,13 @@ def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
         raise NoFile(f"{path}: there is no such file") from None
     except OSError as error:
         raise NoFile(f"{path}: {error.strerror}") from None
-    if not (packed.startswith(MAGIC) or MAGIC.startswith(packed)):
-        raise NoFile(f"{path}: not a file of the archive")
+    is_packed = packed.startswith(MAGIC) or MAGIC.startswith(packed)
+    try:
+        packed = opened(packed)
+    except BadSeal as fault:
+        if not is_packed and not fault.is_sealed:
+            raise NoFile(f"{path}: not a file of the archive") from None
+        raise BadFile(f"{path}: damaged: {fault}; take it from a copy") from None
     try:
         content = zstandard.ZstdDecompressor().decompress(packed, max_output_size=LARGEST_BYTES)
     except zstandard.ZstdError:

@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import Any, Self
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
@@ -53,7 +53,7 @@ class Board:
     """Shows a table while matches are played; on standard error, which is not the result."""
 
     def __init__(self, game: str, matches: int) -> None:
-        self.console = Console(file=sys.stderr)
+        self.console = output.console(file=sys.stderr)
         self.game = game
         self.matches = matches
         self.progress = Progress(

@@ -4,9 +4,10 @@ import io
 import json
 import sys
 from importlib.metadata import version as installed
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # slow to import, and most commands draw no table
+    from rich.console import Console
     from rich.table import Table
 
 WIDEST = 1000
@@ -37,10 +38,23 @@ def drawn(table: "Table", width: int | None = None) -> str:
         width: At most so many columns. None is those of the terminal; where there is none,
             nothing is cut or folded.
     """
+    if width is None:
+        width = console().width if sys.stdout.isatty() else WIDEST
+    text = io.StringIO()
+    console(file=text, width=width, force_terminal=False, color_system=None).print(table)
+    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+
+
+def console(**wishes: Any) -> "Console":
+    """A console that shows text as it is: what bots call themselves is no markup."""
     from rich.console import Console
 
-    if width is None:
-        width = Console(file=sys.stdout).width if sys.stdout.isatty() else WIDEST
-    text = io.StringIO()
-    Console(file=text, width=width, force_terminal=False, color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    return Console(markup=False, emoji=False, highlight=False, **wishes)
+
+
+def harmless(text: str) -> str:
+    """Text from a bot for a terminal: what cannot be printed is shown as an escape."""
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )

@@ -20,13 +20,12 @@ from time import perf_counter
 from traceback import extract_tb
 from typing import Any, NamedTuple, TypeVar
 
-from rich.console import Console
 from rich.progress import track
 
 from matchmaker import home
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED, raise_again
-from matchmaker.output import document
+from matchmaker.output import console, document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.oracles import AnyGame, Fault
 from referee.engine import State
@@ -135,11 +134,11 @@ def run(
     folder = folder or home.folder() / "fuzz"
     tally = Tally()
     interrupted = False
-    console = Console(stderr=True)
+    screen = console(stderr=True)
     chunks = [starts[k : k + CHUNK] for k in range(0, len(starts), CHUNK)]
     parts = track(
-        played(chunks, jobs, play), "playing", len(chunks), console=console,
-        transient=True, disable=not console.is_terminal,
+        played(chunks, jobs, play), "playing", len(chunks), console=screen,
+        transient=True, disable=not screen.is_terminal,
     )  # fmt: skip
     raise_again()
     try:

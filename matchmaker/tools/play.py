@@ -18,7 +18,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
@@ -26,7 +25,7 @@ from matchmaker import lineup
 from matchmaker.archive import Archive
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.interrupts import INTERRUPTED
-from matchmaker.output import document
+from matchmaker.output import console, document
 from matchmaker.pairing import seat_orders
 from matchmaker.supervise import Child, Supervisor, Task
 from matchmaker.tools.quiet import quiet
@@ -207,7 +206,7 @@ async def _play(
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # An exception in whatever runs just then may end in a callback that swallows it.
         asyncio.get_running_loop().add_signal_handler(number, this.cancel)
-    console = Console(stderr=True)
+    screen = console(stderr=True)
     limits = Limits(silence_seconds=0.0)  # an author may stop his bot in a debugger
     async with LocalReferee(f"unix:{folder}/referee.sock", {}, limits=limits) as referee:
         children = [
@@ -225,10 +224,10 @@ async def _play(
             )
             for k, entry in enumerate(entries)
         ]
-        no_bar = show_bots or not console.is_terminal
+        no_bar = show_bots or not screen.is_terminal
         async with heard(children) if show_bots else nullcontext():
             await _attended(referee, children, records[0].game)
-            with Progress(console=console, transient=True, disable=no_bar) as bar:
+            with Progress(console=screen, transient=True, disable=no_bar) as bar:
                 task = bar.add_task("playing", total=len(records))
                 for record in records:
                     played.append(await referee.play(record))
@@ -351,10 +350,10 @@ def _show(played: Sequence[Played], totals: Mapping[str, Mapping[str, int]]) -> 
     table = Table("bot", "wins", "draws", "losses", box=None)
     for name, figures in totals.items():
         table.add_row(name, *(str(figures[what]) for what in ("wins", "draws", "losses")))
-    console = Console()
-    console.print(table)
+    screen = console()
+    screen.print(table)
     endings: dict[str, int] = {}
     for each in played:
         reason = str(result(each)["reason"])
         endings[reason] = endings.get(reason, 0) + 1
-    console.print(", ".join(f"{reason} {n}" for reason, n in sorted(endings.items())))
+    screen.print(", ".join(f"{reason} {n}" for reason, n in sorted(endings.items())))

@@ -130,7 +130,7 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
 def choice(state: Any, entry: Choice) -> str:
     kind = state.kind(entry.seat)
     option = state.options(entry.seat)[entry.option]
-    note = f" — {entry.note}" if entry.note else ""
+    note = f" — {output.harmless(entry.note)}" if entry.note else ""
     return f"seat {entry.seat} {kind}: {option}{HOW[How(entry.how)]}{note}"
 
 

@@ -1,10 +1,14 @@
 """Files of closed matches: named by their content, refused when that is not so."""
 
+import re
+import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from matchmaker import archive
+from matchmaker import archive, seal
+from tests.helpers import tools
 
 
 def test_a_changed_file_is_found(tmp_path: Path) -> None:
@@ -28,10 +32,36 @@ def test_a_file_cut_short_is_said_to_be_so(tmp_path: Path) -> None:
     kept = archive.Archive(tmp_path)
     path = kept.path(kept.put_replay("m", [b"one"]))
     whole = path.read_bytes()
-    for length in (0, 3, len(whole) - 1):
+    for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        with pytest.raises(archive.BadFile, match="damaged or cut short"):
+        with pytest.raises(archive.BadFile, match="damaged: cut short"):
             archive.read_replay(path)
+
+
+def test_a_changed_byte_anywhere_is_found_and_its_place_is_named(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    path = kept.path(kept.put_replay("m", [sha256(bytes([k])).digest() for k in range(20)]))
+    whole = path.read_bytes()
+    assert len(whole) > 3 * seal.BLOCK
+    for at in range(len(whole)):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << at % 8]) + whole[at + 1 :])
+        with pytest.raises(archive.BadFile, match="damaged") as refusal:
+            archive.read_replay(path)
+        text = str(refusal.value)
+        if place := re.search(r"bytes (\d+) to (\d+)", text):
+            first, last = map(int, place.groups())
+            assert first <= at <= last < first + max(seal.BLOCK, 64), text
+        else:
+            assert "last 8 bytes" in text
+            assert at >= len(whole) - 8
+
+
+def test_any_zstd_program_unpacks_a_sealed_file(tmp_path: Path) -> None:
+    kept = archive.Archive(tmp_path)
+    path = kept.path(kept.put_replay("m", [b"one"]))
+    program = tools.require("zstd")
+    unpacked = subprocess.run([program, "-dc", path], capture_output=True, check=True).stdout
+    assert sha256(unpacked).hexdigest() == path.stem
 
 
 def test_a_copy_may_have_any_name_but_not_another_digest(tmp_path: Path) -> None:

@@ -13,12 +13,11 @@ from time import perf_counter
 from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from rich.console import Console
 from rich.progress import track
 
 from matchmaker import deals
 from matchmaker.interrupts import INTERRUPTED, raise_again
-from matchmaker.output import document
+from matchmaker.output import console, document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.fuzz import LONGEST, TEMPERS, Start, at_random, plan, played
 from matchmaker.tools.leaks.pair import Carried, carry_on
@@ -97,11 +96,11 @@ def run(
     starts = [*plan(game, matches, seats, dict(options or {}), seed)]
     tally = Tally()
     interrupted = False
-    console = Console(stderr=True)
+    screen = console(stderr=True)
     played_in = played([[start] for start in starts], jobs, partial(hunt, every=every))
     parts = track(
         played_in, "hunting", len(starts),
-        console=console, transient=True, disable=not console.is_terminal,
+        console=screen, transient=True, disable=not screen.is_terminal,
     )  # fmt: skip
     raise_again()
     try:

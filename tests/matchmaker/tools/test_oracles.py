@@ -209,9 +209,9 @@ def test_equal_seeds_play_equally() -> None:
 def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
     chunks = [[*fuzz.plan("skirmish", 2, 2, {}, str(k))] for k in range(2)]
     one, two = fuzz.Tally(), fuzz.Tally()
-    for part in fuzz.played(chunks, 1):
+    for part in fuzz.played(chunks, 1, fuzz.play):
         one.add(part)
-    for part in fuzz.played(chunks, 2):
+    for part in fuzz.played(chunks, 2, fuzz.play):
         two.add(part)
     assert one == two
 
