@@ -2,7 +2,9 @@
 What a decision costs at the referee, beside raw gRPC's messages and the game's own work.
 
 Raw gRPC sends what the protocol asks for at the same sizes and as often: questions and answers, and
-for each match its start, `Ready`, and its end. Whatever else a referee sends is its own doing.
+for each match its start, `Ready`, and its end. Whatever else a referee sends is its own doing. The
+least is both measured apart and added. What they cost in one server, a decision for each answer, is
+measured as well: no referee on `grpc.aio` can cost less than that.
 
 Referee, echo and bots are processes of their own. What counts is the server's CPU a decision: on a
 busy machine decisions a second fall long before that figure moves.
@@ -14,18 +16,19 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from matchmaker.errors import FellShort
+from matchmaker.tools.bench import own
 from matchmaker.tools.bench.echo import Traffic
 from matchmaker.tools.bench.figures import Row, cost, cpu_for_one, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.oracles import AnyGame
 from referee.games import get
-from referee.match.journal import DIGEST_EVERY
 
 BOTS = 64
+DECISIONS = 64
+"""Measured together, of the game alone."""
 WARM_SHARE = 0.25
 """Of a row's time, before it counts."""
 
@@ -43,17 +46,18 @@ class Measured(NamedTuple):
 
 
 def measure(games: Sequence[str], seconds: float, bots: int = BOTS) -> list[Row]:
-    """Rows of every game; each of its two servers is loaded for `seconds`."""
+    """Rows of every game; each of its three servers is loaded for `seconds`."""
     return [row for game in games for row in measure_game(game, seconds, bots)]
 
 
 def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
-    """Referee and raw echo under the same load, and the game alone."""
+    """Referee and raw servers under the same load, and the game alone."""
     with socket_folder() as folder:
         referee = play(folder, game, seconds, bots)
         raw = echo(folder, referee.traffic, seconds, bots)
-    own = cpu_for_one(telling(get(game)), seconds / 2)
-    least = raw.cpu_seconds + own
+        both = echo(folder, referee.traffic, seconds, bots, game)
+    alone = cpu_for_one(playing(get(game)), seconds / 2)
+    least = raw.cpu_seconds + alone
     name = f"{game} {bots} bots"
     out, back = bytes_for_one(referee.traffic)
     return [
@@ -67,7 +71,8 @@ def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
         ),
         cost(f"{name} referee", referee.cpu_seconds, least),
         cost(f"{name} raw echo {out:.0f}+{back:.0f} bytes", raw.cpu_seconds),
-        cost(f"{game} rules, view and wire form", own),
+        cost(f"{game} rules, view and wire form", alone),
+        cost(f"{name} raw server with the game's own work", both.cpu_seconds, least),
     ]
 
 
@@ -92,11 +97,11 @@ def play(folder: Path, game: str, seconds: float, bots: int) -> Measured:
     return found
 
 
-def echo(folder: Path, traffic: Traffic, seconds: float, bots: int) -> Measured:
-    """Load a raw gRPC server."""
+def echo(folder: Path, traffic: Traffic, seconds: float, bots: int, *game: str) -> Measured:
+    """Load a raw gRPC server, which does a game's own work if one is named."""
     address = f"unix:{folder}/echo.sock"
     words = json.dumps(traffic)
-    with Helper("echo", address, words) as server:
+    with Helper("echo", address, words, *game) as server:
         server.hear()
         with Helper("bots", "echo", address, words, str(bots)) as clients:
             return _loaded(server, clients, seconds)
@@ -145,48 +150,13 @@ def bytes_for_one(traffic: Traffic) -> tuple[float, float]:
     return out, traffic.answer + share * traffic.ready
 
 
-def telling(game: AnyGame) -> Callable[[], int]:
-    """
-    Work for `cpu_for_one`: the game's own part of a match as the bench's bots play it.
-
-    It is what no referee can do without: start, options, choices and outcome; the view and options
-    of each question and the news of every seat up to the end, in wire form and serialised once for
-    all who are told the same; the digests that a journal holds. Returns the decisions.
-    """
-    wire: Any = game.wire
-    number = 0
+def playing(game: AnyGame) -> Callable[[], int]:
+    """Work for `cpu_for_one`: the game's own part of some decisions; returns how many."""
+    steps = own.matches(game)
 
     def work() -> int:
-        nonlocal number
-        number += 1
-        state, decisions = game.start(seed=f"bench {number}"), 0
-        seen, count = [0] * state.seats, [0] * state.seats
-        told: dict[int, bytes] = {}
-        rng = Random(number)
-
-        def tell(seat: int) -> None:
-            news = state.events(seat, seen[seat])
-            seen[seat] += len(news)
-            for event in news:
-                if id(event) not in told:  # the state's log keeps each event alive
-                    told[id(event)] = wire.event(event).SerializeToString()
-
-        while asked := state.asked():
-            seat = rng.choice(asked)
-            tell(seat)
-            count[seat] += 1
-            wire.view(state.view(seat)).SerializeToString()
-            options = state.options(seat)
-            for option in options:
-                wire.option(option).SerializeToString()
-            state.choose(seat, (7 * count[seat]) % len(options))
-            decisions += 1
-            if decisions % DIGEST_EVERY == 0:
-                state.digest()
-        for seat in range(state.seats):
-            tell(seat)
-        state.outcome()
-        state.digest()
-        return decisions
+        for _ in range(DECISIONS):
+            next(steps)
+        return DECISIONS
 
     return work
