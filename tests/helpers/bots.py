@@ -29,6 +29,12 @@ class RawBot:
         self.call = attend(metadata=(("authorization", f"Bearer {token}"),))
         self.hello = pb.Hello(**{"games": ["skirmish"], **hello})
         self.heard: list[pb.RefereeMessage] = []
+        self.mute = False
+        """Pings are not answered: a write breaks the last words of a stream that is closed."""
+        self.lost = False
+        """It was told a fatal fault."""
+        self._writing = asyncio.Lock()
+        self._reading: asyncio.Future[pb.RefereeMessage | None] | None = None
 
     async def __aenter__(self) -> "RawBot":
         return self
@@ -38,6 +44,8 @@ class RawBot:
 
     async def close(self) -> None:
         self.call.cancel()
+        if self._reading is not None:
+            await asyncio.gather(self._reading, return_exceptions=True)
         await self.channel.close()
 
     async def say(self, **message: Any) -> None:
@@ -45,15 +53,29 @@ class RawBot:
 
     async def say_bytes(self, data: bytes) -> None:
         """Send bytes as they are; on a stream that has ended, nothing: reading tells."""
-        with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
-            await self.call.write(data)
+        async with self._writing:
+            with suppress(asyncio.InvalidStateError, grpc.aio.AioRpcError):
+                await self.call.write(data)
 
     async def greet(self) -> pb.Welcome:
         await self.say(hello=self.hello)
         return (await self.expect("welcome")).welcome
 
     async def read(self) -> pb.RefereeMessage | None:
-        """The next message, pings answered; None at the end of the stream."""
+        """
+        The next message, pings answered; None at the end of the stream.
+
+        May be cancelled: gRPC would end the whole call, so what is read then waits for the next.
+        """
+        if self._reading is None:
+            self._reading = asyncio.ensure_future(self._read())
+        reading = self._reading
+        message = await asyncio.shield(reading)
+        if self._reading is reading:
+            self._reading = None
+        return message
+
+    async def _read(self) -> pb.RefereeMessage | None:
         while True:
             try:
                 message = await self.call.read()
@@ -67,8 +89,10 @@ class RawBot:
                 return None
             self.heard.append(message)
             if message.WhichOneof("message") != "ping":
+                self.lost = self.lost or message.fault.fatal
                 return message
-            await self.say(pong=pb.Pong(number=message.ping.number))
+            if not self.mute:
+                await self.say(pong=pb.Pong(number=message.ping.number))
 
     async def expect(self, kind: str, seconds: float = 20.0) -> pb.RefereeMessage:
         """Read on to the next message of this kind."""
