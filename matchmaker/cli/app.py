@@ -10,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from matchmaker import output
-from matchmaker.cli import bots, local, machine, matches, processes, replays, tables
+from matchmaker.cli import bots, certificates, local, machine, matches, processes, replays, tables
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
@@ -27,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (machine, processes, local, tables):
+for group in (machine, processes, local, tables, certificates):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
 app.add_typer(matches.app, name="match")

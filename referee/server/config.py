@@ -7,6 +7,7 @@ A bad one ends the process with one line that names it, its value and what was e
 from __future__ import annotations
 
 import secrets
+import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,8 @@ class Config:
     """How long running matches may go on here after a SIGTERM; then others take them over."""
     tls: tuple[Path, Path] | None = None
     """Certificate chain and key (PEM) of the bots' door."""
+    tls_client_ca: Path | None = None
+    """Only bots with a certificate of this authority (PEM) are let in; None: any with a token."""
 
 
 def read_config(environment: Mapping[str, str]) -> Config:
@@ -60,6 +63,9 @@ def read_config(environment: Mapping[str, str]) -> Config:
     key = environment.get("WARLADDER_TLS_KEY", "")
     if bool(certificate) != bool(key):
         raise BadSetting("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY go together; set both")
+    authority = environment.get("WARLADDER_TLS_CLIENT_CA", "")
+    if authority and not certificate:
+        raise BadSetting("WARLADDER_TLS_CLIENT_CA needs WARLADDER_TLS_CERTIFICATE and …_KEY")
     return Config(
         redis_url=_needed(environment, "WARLADDER_REDIS_URL"),
         namespace=environment.get("WARLADDER_NAMESPACE") or "warladder",
@@ -72,7 +78,8 @@ def read_config(environment: Mapping[str, str]) -> Config:
         metrics_port=_number(environment, "WARLADDER_METRICS_PORT", None, 65535),
         room=_number(environment, "WARLADDER_REFEREE_ROOM", 256, 100_000) or 0,
         drain_seconds=float(_number(environment, "WARLADDER_DRAIN_SECONDS", 0, 86_400) or 0),
-        tls=(_file(certificate), _file(key)) if certificate else None,
+        tls=_pair(certificate, key) if certificate else None,
+        tls_client_ca=_authority(authority) if authority else None,
     )
 
 
@@ -111,3 +118,27 @@ def _file(name: str) -> Path:
     if not path.is_file():
         raise BadSetting(f"TLS file {name} is not there")
     return path
+
+
+def _pair(certificate: str, key: str) -> tuple[Path, Path]:
+    """Read here, because the transport would only say that its address cannot be had."""
+    pair = _file(certificate), _file(key)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*pair)
+    except (OSError, ValueError) as fault:
+        raise BadSetting(f"TLS files {certificate} and {key}: {_reason(fault)}") from None
+    return pair
+
+
+def _authority(name: str) -> Path:
+    path = _file(name)
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_verify_locations(path)
+    except (OSError, ValueError) as fault:
+        raise BadSetting(f"TLS file {name}: {_reason(fault)}") from None
+    return path
+
+
+def _reason(fault: Exception) -> str:
+    word = getattr(fault, "reason", None) or getattr(fault, "strerror", None) or str(fault)
+    return f"not PEM of a certificate with its key, or not to be read ({word})"

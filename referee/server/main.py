@@ -143,7 +143,14 @@ def _credentials(config: Config) -> grpc.ServerCredentials | None:
     if config.tls is None:
         return None
     certificate, key = config.tls
-    return grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
+    pair = key.read_bytes(), certificate.read_bytes()
+    if config.tls_client_ca is None:
+        return grpc.ssl_server_credentials([pair])
+    return grpc.ssl_server_credentials(
+        [pair],
+        root_certificates=config.tls_client_ca.read_bytes(),
+        require_client_auth=True,
+    )
 
 
 def _serve_metrics(port: int, metrics: Metrics) -> tuple[Any, threading.Thread]:

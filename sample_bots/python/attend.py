@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any, Protocol
 
@@ -87,6 +88,8 @@ class Settings:
     games: tuple[str, ...]
     max_matches: int
     instance: str
+    credentials: grpc.ChannelCredentials | None = None
+    """For TLS; None where it is not spoken."""
 
 
 def settings(
@@ -119,7 +122,26 @@ def settings(
         games=tuple(read.game or games),
         max_matches=read.max_matches,
         instance=read.instance,
+        credentials=credentials(),
     )
+
+
+def credentials() -> grpc.ChannelCredentials | None:
+    """
+    TLS as the environment wants it.
+
+    `WARLADDER_TLS_CA` is the authority whose referees are trusted, `WARLADDER_TLS_CERTIFICATE` and
+    `WARLADDER_TLS_KEY` the bot's own certificate where referees ask for one. All are PEM files.
+    """
+    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
+    files = [os.environ.get(name, "") for name in names]
+    if not files[0]:
+        return None
+    try:
+        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
+    except OSError as fault:
+        sys.exit(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}")
+    return grpc.ssl_channel_credentials(authority, key, certificate)
 
 
 def count(text: str) -> int:
@@ -159,7 +181,7 @@ class Attendance:
         while True:
             referee, self._stays = self.referees[0], False
             try:
-                async with grpc.aio.insecure_channel(referee, OPTIONS) as channel:
+                async with self._dial(referee) as channel:
                     code = await self._attend(RefereeStub(channel))
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
                 status, details = await self._why(error)
@@ -171,6 +193,11 @@ class Attendance:
                 self.referees = [each for each in self.referees if each != referee] + [referee]
             await asyncio.sleep(self.wait * (0.5 + secrets.randbelow(1000) / 1000))
             self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
+
+    def _dial(self, referee: str) -> grpc.aio.Channel:
+        if self.settings.credentials is None:
+            return grpc.aio.insecure_channel(referee, OPTIONS)
+        return grpc.aio.secure_channel(referee, self.settings.credentials, OPTIONS)
 
     async def _why(self, error: Exception) -> tuple[grpc.StatusCode, str]:
         """Why a stream ended: a write that failed knows less than the stream itself."""

@@ -1,18 +1,22 @@
 """A ladder's referee as a process: from plan to end through Redis, take-overs, refusals."""
 
 import asyncio
+import os
 import signal
 import socket
 import subprocess
+import sys
 import urllib.request
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import msgpack
 import pytest
 import redis as plain
 
+from matchmaker import certificates
 from referee.match.journal import Opened, unpack_journal
 from referee.match.record import Clocks
 from referee.match.replay import verify
@@ -424,31 +428,49 @@ def test_a_live_scrape_of_a_referee_is_in_form_and_has_every_family(
     }
 
 
-async def test_bots_can_dial_in_over_tls(
-    folder: Path, store: RedisServer, require: Callable[..., str]
+async def test_bots_can_dial_in_over_tls_with_certificates_of_their_own(
+    folder: Path, store: RedisServer
 ) -> None:
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    command = [require("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
-    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    files = ["-keyout", str(key), "-out", str(certificate)]
-    words = [*command, *names, *files]
-    await asyncio.to_thread(subprocess.run, words, check=True, capture_output=True)
+    made = certificates.make(folder / "tls", ["localhost"], ["mine"], days=1)
+    trust, server, mine = made["ca"].certificate, made["server"], made["mine"]
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     settings = {
         "WARLADDER_REFEREE_LISTEN": f"127.0.0.1:{port}",
         "WARLADDER_REFEREE_ADVERTISE": f"localhost:{port}",
-        "WARLADDER_TLS_CERTIFICATE": str(certificate),
-        "WARLADDER_TLS_KEY": str(key),
+        "WARLADDER_TLS_CERTIFICATE": str(server.certificate),
+        "WARLADDER_TLS_KEY": str(server.key),
+        "WARLADDER_TLS_CLIENT_CA": str(trust),
     }
     referee = RefereeProcess(folder, store, **settings).serving()
+
+    async def describe(credentials: grpc.ChannelCredentials) -> Any:
+        async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
+            stub = referee_pb2_grpc.RefereeStub(channel)
+            return await stub.Describe(pb.DescribeRequest(), timeout=20)
+
     try:
-        trust = grpc.ssl_channel_credentials(certificate.read_bytes())
-        async with grpc.aio.secure_channel(f"localhost:{port}", trust) as channel:
-            told = await referee_pb2_grpc.RefereeStub(channel).Describe(
-                pb.DescribeRequest(), timeout=20, wait_for_ready=True
-            )
-            assert list(told.referees) == [f"localhost:{port}"]
+        authority, key, chain = (file.read_bytes() for file in (trust, mine.key, mine.certificate))
+        told = await describe(grpc.ssl_channel_credentials(authority, key, chain))
+        assert list(told.referees) == [f"localhost:{port}"]
+        with pytest.raises(grpc.aio.AioRpcError) as refusal:
+            await describe(grpc.ssl_channel_credentials(authority))
+        assert refusal.value.code() is grpc.StatusCode.UNAVAILABLE
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable, "sample_bots/python/random/bot.py", "--referee", f"localhost:{port}",
+            env={
+                **os.environ,
+                "WARLADDER_TOKEN": "wl_nobody",
+                "WARLADDER_TLS_CA": str(trust),
+                "WARLADDER_TLS_CERTIFICATE": str(mine.certificate),
+                "WARLADDER_TLS_KEY": str(mine.key),
+            },
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        said, _ = await asyncio.wait_for(bot.communicate(), 60)
+        assert b"no bot has this token" in said, "it came through the door and was heard"
     finally:
         referee.stop()

@@ -100,6 +100,16 @@ def test_a_tls_file_must_be_there(tmp_path: Path) -> None:
         )
 
 
+def test_tls_files_must_be_what_they_are_said_to_be(tmp_path: Path) -> None:
+    rubbish = tmp_path / "rubbish.pem"
+    rubbish.write_text("rubbish")
+    pair = {"WARLADDER_TLS_CERTIFICATE": str(rubbish), "WARLADDER_TLS_KEY": str(rubbish)}
+    with pytest.raises(BadSetting, match="not PEM of a certificate"):
+        read_config({**SETTINGS, **pair})
+    with pytest.raises(BadSetting, match="WARLADDER_TLS_CLIENT_CA needs"):
+        read_config({**SETTINGS, "WARLADDER_TLS_CLIENT_CA": str(rubbish)})
+
+
 def test_metrics_are_in_form(require: Callable[..., str]) -> None:
     metrics = Metrics()
     metrics.decided("skirmish", 0.2, 0.001)
