@@ -137,7 +137,7 @@ class Seat:
         self.channel: Channel | None = None
         self.ready = False
         self.met = False
-        """It has had a line in this session."""
+        """It has had a line in this session, and did not lose it through us."""
         self.decision = 0
         """Decisions put to it so far: the seat's own count."""
         self.pending: Pending | None = None

@@ -97,12 +97,18 @@ class Session(Watch):
         elif seat.fault is None:
             self._update(seat)
 
-    def detach(self, number: int, channel: Channel) -> None:
-        """The line is gone. Another line that has taken its place meanwhile stays."""
+    def detach(self, number: int, channel: Channel, ours: bool = False) -> None:
+        """
+        The line is gone. Another line that has taken its place meanwhile stays.
+
+        Args:
+            ours: By our own mistake: until the bot is back its bank does not run, only the grace.
+        """
         seat = self.seats[number]
         if seat.channel is not channel:
             return
         seat.channel = None
+        seat.met = not ours
         if not self.begun:
             seat.ready = False
         if self.over or not self.begun:
@@ -111,6 +117,7 @@ class Session(Watch):
         pending = seat.pending
         if pending is not None:
             pending.on_line = False
+            pending.excused = ours
             if pending.phase is not Phase.PAUSED:
                 pending.enter(Phase.AWAY, self.time.now(), self.time.delay(), channel.ping())
                 self._arm_for(seat)

@@ -127,6 +127,7 @@ async def read(stream: Stream, context: Any) -> None:
             receive(data)
         except Exception:  # ours, whatever it is: this stream ends, the others go on
             log.exception("stream_broke", bot=stream.bot, instance=stream.instance)
+            stream.ours = True
             stream.close("BUSY", "INTERNAL", "our fault, not yours; dial again")
             return
 

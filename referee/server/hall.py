@@ -164,7 +164,7 @@ class Hall:
     def _detach(self, stream: Stream) -> None:
         for line in list(stream.lines.values()):
             line.settled()
-            line.session.detach(line.seat, line)
+            line.session.detach(line.seat, line, stream.ours)
         stream.lines.clear()
 
     def _attach(self, stream: Stream, session: Session, number: int) -> str:

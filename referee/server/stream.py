@@ -130,6 +130,8 @@ class Stream:
         self.leaving = False
         """The bot takes no new matches."""
         self.closing = False
+        self.ours = False
+        """It ends by a mistake of ours."""
         self.status = "OK"
         self.details = ""
         self.median_ping = 0.0

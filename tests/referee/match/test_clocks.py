@@ -184,6 +184,29 @@ def test_absence_stops_the_cap_runs_the_bank_and_has_a_grace() -> None:
     assert ledger.away_us == pytest.approx(2_900_000, abs=1000)
 
 
+def test_absence_through_a_mistake_of_ours_is_not_charged() -> None:
+    """Neither in the open question nor in the one that comes while the bot is away."""
+    for asked in (True, False):
+        table = Table(record(clocks=CLOCKS))
+        seat = window(table)
+        if not asked:
+            seat = 1 - seat
+        line = table.lines[seat]
+        bank = table.session.seats[seat].bank_ms
+        table.session.detach(seat, line, ours=True)
+        if not asked:
+            table.answer(1 - seat)
+        table.time.pass_seconds(2.5)
+        again = table.lines[seat] = Line(table.session, seat)
+        table.session.attach(seat, again)
+        assert again.question.bank_ms == bank
+        table.session.detach(seat, again)  # but an absence of its own is
+        table.time.pass_seconds(1.0)
+        again = table.lines[seat] = Line(table.session, seat)
+        table.session.attach(seat, again)
+        assert again.question.bank_ms == pytest.approx(bank - 1000, abs=1)
+
+
 def test_each_absence_has_a_grace_of_its_own() -> None:
     table = Table(record(clocks=CLOCKS))
     asked = window(table)
