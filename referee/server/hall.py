@@ -22,7 +22,7 @@ from referee.match.record import MatchRecord
 from referee.match.session import Session
 from referee.metrics import Metrics
 from referee.server import frames
-from referee.server.limits import Bucket, Limits
+from referee.server.limits import Bucket, Limits, Manners
 from referee.server.looptime import LoopTime
 from referee.server.stream import Line, Stream
 
@@ -33,6 +33,7 @@ ENDINGS_KEPT = 4_096
 OVER_KEPT = 4_096
 """Matches that have ended here or went elsewhere, kept for words that were on their way."""
 DIALLERS_KEPT = 4_096
+MANNERS_KEPT = 4_096
 RECONNECT_MS = (500, 3_000)
 """Those who are sent away come back spread over this."""
 
@@ -80,6 +81,8 @@ class Hall:
         self._bucket = Bucket(
             self.limits.streams_per_second, self.limits.streams_burst, self.time.now()
         )
+        self._manners: OrderedDict[tuple[str, str], Manners] = OrderedDict()
+        """By bot and instance; the latest newcomer last."""
         self._dials: OrderedDict[bytes, Bucket] = OrderedDict()
         """By token, unreadably; the latest caller last."""
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
@@ -105,6 +108,16 @@ class Hall:
         if len(self._dials) > DIALLERS_KEPT:
             self._dials.popitem(last=False)
         return dials.take(now) and self._bucket.take(now)
+
+    def manners_of(self, key: tuple[str, str]) -> Manners:
+        """What is held against a bot and instance, from whatever stream."""
+        manners = self._manners.pop(key, None)
+        if manners is None:
+            manners = Manners(self.limits, self.time.now())
+        self._manners[key] = manners
+        if len(self._manners) > MANNERS_KEPT:
+            self._manners.popitem(last=False)
+        return manners
 
     def reconnect_after_ms(self) -> int:
         return random.randint(*RECONNECT_MS)

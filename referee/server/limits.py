@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 from warladder.v1 import referee_pb2 as pb
@@ -36,7 +37,7 @@ class Limits:
     """Between a stream's last message and its status."""
     streams_per_second: float = 200.0
     streams_burst: int = 400
-    dials_per_second: float = 10.0
+    dials_per_second: float = 2.0
     """Of one token: a bot that dials in a loop must not keep others from coming back."""
     dials_burst: int = 100
 
@@ -49,6 +50,17 @@ class Limits:
             faults_per_minute=self.faults_per_minute,
             messages_unread=self.messages_unread,
         )
+
+
+class Manners:
+    """What a bot has said and done lately; a new stream does not make it forgotten."""
+
+    __slots__ = ("bucket", "fault_times")
+
+    def __init__(self, limits: Limits, now: float) -> None:
+        self.bucket = Bucket(limits.messages_per_second, limits.burst, now)
+        self.fault_times: deque[float] = deque()
+        """Of counted faults in the last minute, oldest first."""
 
 
 class Bucket:

@@ -21,7 +21,7 @@ from referee.match.seats import Finished, Refusal, Told
 from referee.match.session import Session
 from referee.match.shown import FULL, LABELS, VIEW
 from referee.server import frames
-from referee.server.limits import Bucket
+from referee.server.limits import Manners
 from warladder.v1 import referee_pb2 as pb
 
 if TYPE_CHECKING:
@@ -142,8 +142,7 @@ class Stream:
         self._out_bytes = 0
         self._wake: asyncio.Future[None] | None = None
         self._write_since: float | None = None
-        self._bucket = Bucket(hall.limits.messages_per_second, hall.limits.burst, self.heard_at)
-        self._fault_times: deque[float] = deque()
+        self._manners = Manners(hall.limits, self.heard_at)
         self._pings: deque[float] = deque(maxlen=PINGS_KEPT)
         self._ping_number = 0
         self._ping_at = 0.0
@@ -332,7 +331,7 @@ class Stream:
         if kind == "choose" and self.greeted:
             self._choose(message.choose, now)
             return
-        if not self._bucket.take(now):
+        if not self._manners.bucket.take(now):
             limit = hall.limits.messages_per_second
             self._counted("TOO_FAST", f"more than {limit} messages a second", now)
         elif not self.greeted:
@@ -362,7 +361,7 @@ class Stream:
         if refusal is None or refusal.told:
             return
         if refusal.code == "STALE":
-            if self._bucket.take(now):
+            if self._manners.bucket.take(now):
                 self.fault(refusal.code, refusal.text, match)
             else:
                 self._counted("TOO_FAST", "too many answers that answer nothing", now)
@@ -382,7 +381,7 @@ class Stream:
             self.fail("BAD_HELLO", f"the first message must be a Hello: {text}", "INVALID_ARGUMENT")
             return
         asked = [line for line in self.lines.values() if line.open]
-        if len(asked) == 1 and self._bucket.take(now):
+        if len(asked) == 1 and self._manners.bucket.take(now):
             (line,) = asked
             line.session.bad_answer(line.seat, "UNKNOWN_KIND", text)
         else:
@@ -390,7 +389,7 @@ class Stream:
 
     def _counted(self, code: str, text: str, now: float, match: str = "") -> None:
         """A fault of which only so many a minute are borne."""
-        times = self._fault_times
+        times = self._manners.fault_times
         times.append(now)
         while times[0] <= now - 60:
             times.popleft()
@@ -400,10 +399,12 @@ class Stream:
         if len(times) <= self.hall.limits.faults_per_minute:
             self.fault(code, text, match)
             return
-        why = f"protocol: {len(times)} faults in a minute, the last {code}: {text}"
+        count = len(times)
+        times.clear()  # they have had their consequence
+        why = f"protocol: {count} faults in a minute, the last {code}: {text}"
         for each in list(self.lines.values()):
             each.session.forfeit(each.seat, Ending.PROTOCOL, why)
-        self.fail(code, f"{text} ({len(times)} faults in a minute)", "INVALID_ARGUMENT")
+        self.fail(code, f"{text} ({count} faults in a minute)", "INVALID_ARGUMENT")
 
     def _hello(self, hello: pb.Hello, now: float) -> None:
         limits = self.hall.limits
@@ -434,6 +435,7 @@ class Stream:
         self.detail = DETAIL.get(hello.detail, FULL)
         self.resume = {each.match: each for each in hello.resume[:1000]}
         self.greeted = True
+        self._manners = self.hall.manners_of((self.bot, self.instance))
         self._stop_timer()
         self.hall.join(self)
         for name in unknown[:MOST_UNKNOWN_TOLD]:

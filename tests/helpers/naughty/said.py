@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from itertools import repeat
 from typing import Any
 
-from tests.helpers.naughty.moment import Moment
+from tests.helpers.naughty.moment import Moment, faults_of
 from tests.helpers.naughty.phases import Phase
 from tests.helpers.naughty.registry import (
     CAPPED,
@@ -265,6 +266,19 @@ async def practise_of_another_game(m: Moment) -> None:
 @kind()
 async def twenty_faults(m: Moment) -> None:
     await flood(m, repeat({"ready": pb.Ready(match=m.foreign)}, 20))
+
+
+@kind()
+async def twenty_faults_and_one_after_coming_back(m: Moment) -> None:
+    """Another stream does not make them forgotten."""
+    await flood(m, repeat({"ready": pb.Ready(match=m.foreign)}, 20))
+    async with asyncio.timeout(30):
+        while faults_of(m.bot).count("NO_SUCH_MATCH") < 20:
+            await m.bot.read()
+    m.hang_up()
+    await m.come_back()
+    await m.bot.expect("welcome")
+    await m.bot.say(ready=pb.Ready(match=m.foreign))
 
 
 @kind()

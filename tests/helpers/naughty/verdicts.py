@@ -90,12 +90,17 @@ def refused(fault: str, status: grpc.StatusCode) -> Verdict:
     return Verdict(ending=Ending.NORMAL, away=(fault, status))
 
 
-def protocol(fault: str) -> tuple[Verdict, Verdict]:
-    """More than twenty faults: at the start nothing was played, so it is a no-show."""
-    told, status = (fault,) * 21, grpc.StatusCode.INVALID_ARGUMENT
+def protocol(fault: str, told: int = 21) -> tuple[Verdict, Verdict]:
+    """
+    More than twenty faults: at the start nothing was played, so it is a no-show.
+
+    Args:
+        told: How many of them on its last stream.
+    """
+    faults, status = (fault,) * told, grpc.StatusCode.INVALID_ARGUMENT
     return (
-        out(Ending.NO_SHOW, *told, status=status),
-        out(Ending.PROTOCOL, *told, status=status),
+        out(Ending.NO_SHOW, *faults, status=status),
+        out(Ending.PROTOCOL, *faults, status=status),
     )
 
 
@@ -170,6 +175,7 @@ VERDICTS: Mapping[str, Row] = {
     "practise-with-nobody": protocol("NO_PARTNER"),
     "practise-of-another-game": plays_on("NO_SUCH_GAME"),
     "twenty-faults": plays_on(*["NO_SUCH_MATCH"] * 20),
+    "twenty-faults-and-one-after-coming-back": protocol("NO_SUCH_MATCH", told=1),
     "twenty-one-faults": protocol("NO_SUCH_MATCH"),
     # leaving
     "resigns-twice": (out(Ending.NO_SHOW, "STALE"), out(Ending.RESIGNED, "STALE")),
