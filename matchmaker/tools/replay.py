@@ -43,8 +43,8 @@ def verify(file: Path, json: bool) -> int:
         0 if every word of it is right, else 1.
     """
     record, entries = read(file)
-    found = replay.verify(record, entries)
-    wrong = [*found.problems, *found.leaks]
+    found = replay.verify(record, entries, canary_every=1)
+    wrong = found.wrong
     if json:
         print(
             output.document(
@@ -66,8 +66,8 @@ def verify(file: Path, json: bool) -> int:
     print(f"match {record.match} of {record.game}: {summary(record, found.ending, found.ranks)}")
     print(f"seed {record.seed!r} keeps the commitment {record.commitment.hex()}")
     print(f"{found.choices} choices, last state {found.digest.hex()}")
-    for line in wrong:
-        print(f"wrong: {line}")
+    for k, line in enumerate(wrong):
+        print(f"{'also' if k else 'first'} wrong: {line}")
     print("right" if not wrong else f"{len(wrong)} faults")
     return 1 if wrong else 0
 

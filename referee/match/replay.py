@@ -65,9 +65,20 @@ class Verified:
     problems: list[str] = field(default_factory=list)
     """One line each; empty if the journal is right."""
 
+    wrong: list[str] = field(default_factory=list)
+    """Leaks and problems, in the order in which the journal brings them."""
+
     @property
     def right(self) -> bool:
         return not self.problems
+
+    def problem(self, text: str) -> None:
+        self.problems.append(text)
+        self.wrong.append(text)
+
+    def leak(self, text: str) -> None:
+        self.leaks.append(text)
+        self.wrong.append(text)
 
 
 def read_record(entries: Sequence[Entry]) -> MatchRecord:
@@ -116,10 +127,10 @@ def verify(
     found = Verified()
     try:
         if read_record(entries) != record:
-            found.problems.append("the set-up is not the record of the match")
+            found.problem("the set-up is not the record of the match")
         _Judge(record, found, canary_every).read(entries)
     except WarladderError as fault:
-        found.problems.append(f"after {found.choices} choices: {fault}")
+        found.problem(f"after {found.choices} choices: {fault}")
     return found
 
 
@@ -151,7 +162,7 @@ class _Judge:
         end: End | None = None
         for number, entry in enumerate(entries):
             if end is not None:
-                found.problems.append(f"entry {number} stands after the end")
+                found.problem(f"entry {number} stands after the end")
                 break
             if isinstance(entry, Choice):
                 self.choice(entry)
@@ -159,7 +170,7 @@ class _Judge:
                 self.faults.append(SeatFault(entry.seat, Ending(entry.ending)))
             elif isinstance(entry, Opened):
                 if entry.epoch <= self.epoch:
-                    found.problems.append(f"epoch {entry.epoch} follows {self.epoch}")
+                    found.problem(f"epoch {entry.epoch} follows {self.epoch}")
                 self.epoch = entry.epoch
             elif isinstance(entry, End):
                 end = entry
@@ -167,17 +178,17 @@ class _Judge:
         found.charged_ms = tuple(self.charged)
         found.defaults = tuple(self.late[seat] for seat in range(len(self.banks)))
         if end is None:
-            found.problems.append("the journal has no end")
+            found.problem("the journal has no end")
         else:
             self.end(end)
 
     def choice(self, entry: Choice) -> None:
         found, state, seat = self.found, self.state, entry.seat
         if entry.digest and entry.digest_at == found.choices and entry.digest != state.digest():
-            found.problems.append(f"digest after {found.choices} choices is another")
+            found.problem(f"digest after {found.choices} choices is another")
         if entry.how != How.ANSWERED and seat in state.asked():
             if entry.option != state.default(seat):
-                found.problems.append(f"choice {found.choices + 1} is not the default")
+                found.problem(f"choice {found.choices + 1} is not the default")
         if entry.sent and self.canary_every and found.choices % self.canary_every == 0:
             self.canary(entry)
         state.choose(seat, entry.option)
@@ -194,7 +205,7 @@ class _Judge:
         added = self.record.clocks.increment_ms if entry.how == How.ANSWERED else 0
         bank = max(0, self.banks[seat] - ledger.charged_ms) + added
         if bank != ledger.bank_ms:
-            self.found.problems.append(
+            self.found.problem(
                 f"choice {self.found.choices}: the bank of seat {seat} has {ledger.bank_ms} ms"
                 f" in the journal, {bank} ms by its charges"
             )
@@ -207,14 +218,12 @@ class _Judge:
             return
         found.canaries += 1
         if self.shown(state, entry) != entry.sent:
-            found.leaks.append(f"choice {found.choices + 1}: what was sent is not what is there")
+            found.leak(f"choice {found.choices + 1}: what was sent is not what is there")
             return
         chance = sha256(f"{self.record.seed}|canary|{found.choices}".encode()).hexdigest()
         twin = state.redeal(seat, chance)
         if self.shown(twin, entry) != entry.sent:
-            found.leaks.append(
-                f"choice {found.choices + 1}: seat {seat} was shown what it cannot know"
-            )
+            found.leak(f"choice {found.choices + 1}: seat {seat} was shown what it cannot know")
 
     def shown(self, state: Any, entry: Choice) -> bytes:
         wire, seat = self.game.wire, entry.seat
@@ -237,7 +246,7 @@ class _Judge:
         wanted_reason = ""
         if ending is Ending.NORMAL:
             if outcome is None:
-                found.problems.append("the end is normal, but the rules have not ended it")
+                found.problem("the end is normal, but the rules have not ended it")
             else:
                 wanted_ranks = adjudicate.ranks(found.sides, self.faults, outcome)
                 wanted_scores, wanted_reason = outcome.scores, outcome.reason
@@ -253,4 +262,4 @@ class _Judge:
         for name, value in wanted.items():
             there = getattr(end, name)
             if there != value:
-                found.problems.append(f"the end's {name}: {there!r}, by the rules {value!r}")
+                found.problem(f"the end's {name}: {there!r}, by the rules {value!r}")
