@@ -73,10 +73,19 @@ class World:
 
     def begin(self) -> None:
         """All bots come in and are ready."""
+        self.start()
+        self.ready()
+
+    def start(self) -> None:
+        """All bots come in and are told of the match."""
         with self._listening():
             for seat in range(len(self.heard)):
                 self._come(seat)
             self.hall.play(self.session, 1, NAME)
+
+    def ready(self) -> None:
+        """All bots are ready, so the first questions are put."""
+        with self._listening():
             for seat in range(len(self.heard)):
                 self._say(seat, pb.BotMessage(ready=pb.Ready(match=self.record.match)))
             self.loop.pass_seconds(0)
