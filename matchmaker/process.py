@@ -23,7 +23,7 @@ from matchmaker.ladder import Ladder
 from matchmaker.leader import Deposed, Term
 from matchmaker.metrics import ENDINGS, MatchmakerMetrics
 from matchmaker.queues import CLOSE, Queues
-from matchmaker.rater import Rater
+from matchmaker.rater import Rater, WentBack
 from matchmaker.settings import AWAY, ProcessConfig, connect, process_config
 from matchmaker.sweeper import Judgement, Sweeper
 from matchmaker.table import render
@@ -81,6 +81,7 @@ class Matchmaker:
 
         Raises:
             Deposed: Another matchmaker leads.
+            WentBack: Redis has forgotten its last second.
         """
         if not self.term.hold():
             self._stand_by()
@@ -247,6 +248,10 @@ def run(config: ProcessConfig) -> int:
                 logger.warning("redis_away", fault=str(error))
             matchmaker.lost_redis()
             back_off.wait()
+        except WentBack as fault:
+            # It was back before it was missed: the client has dialled again by itself.
+            logger.warning("redis_went_back", fault=str(fault))
+            matchmaker.lost_redis()
         except Deposed as reason:
             logger.warning("deposed", reason=str(reason))
             matchmaker.term.lose()

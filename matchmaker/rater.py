@@ -40,6 +40,10 @@ SEGMENT = 2_000
 """Entries that go to the archive in one file."""
 
 
+class WentBack(Exception):
+    """The log has lost what was folded: its store forgot its last second."""
+
+
 class Rater:
     """The fold of a leader."""
 
@@ -61,6 +65,8 @@ class Rater:
         self.clock = clock
         self.fold = Fold()
         self.at = Position()
+        self._last: Logged | None = None
+        """The entry that was folded last; None if that is not known."""
         self._saved = Position()
         """Up to where the checkpoint in Redis holds."""
         self._published: Position | None = None
@@ -69,7 +75,7 @@ class Rater:
     def load(self) -> None:
         """Go on from the last checkpoint, or fold the whole log."""
         stored = as_bytes(self.redis.get(self.keys.fold))
-        self._published = None
+        self._published = self._last = None
         self._publish_due = self._checkpoint_due = float("-inf")
         if stored is None:
             self._rebuild(self.log.position())
@@ -95,8 +101,16 @@ class Rater:
 
         Returns:
             Whether all there was has been folded.
+
+        Raises:
+            WentBack: The log is not the one that was folded: everything must be read anew.
         """
-        new = self.log.tail(self.at.position, SLICE)
+        last = self._last
+        new = self.log.tail(self.at.position - (last is not None), SLICE)
+        if last is not None:
+            if new[:1] != [last]:
+                raise WentBack(f"the log has lost entry {last.position}, which was folded")
+            new = new[1:]
         for logged in new:
             try:
                 self.fold.add(logged.entry)
@@ -104,7 +118,8 @@ class Rater:
                 self._rebuild(logged.position)
             else:
                 self.at = chain(self.at, [logged])
-        done = len(new) < SLICE
+            self._last = logged
+        done = len(new) < SLICE - 1
         if done:
             self.fold.settle(settled)
         return done

@@ -16,6 +16,7 @@ from matchmaker.ladder import ABANDON_SECONDS, LadderRules
 from matchmaker.leader import Deposed, Term
 from matchmaker.log import Log
 from matchmaker.queues import OPEN
+from matchmaker.rater import WentBack, recompute
 from matchmaker.series import ANEW, after, new_pairing
 from referee import games
 from tests.helpers.stage import Stage, forfeited, spoilt
@@ -310,6 +311,33 @@ def test_a_leader_keeps_its_term_when_redis_was_away_for_a_moment(stage: Stage) 
     assert stage.matchmaker.term.number == number
     numbers = [record.number for record in stage.records.values()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("has_grown_again", [False, True])
+def test_a_leader_whose_store_forgot_its_last_result_reads_everything_anew(
+    stage: Stage, has_grown_again: bool
+) -> None:
+    """The store was back so soon that nobody missed it."""
+    stage.go(2)
+    checkpoint = stage.redis.get(stage.keys.fold)
+    stage.go(2)
+    stage.settle()
+    last = Log(stage.redis, stage.keys).position()
+    rows = stage.redis.xrange(stage.keys.log)
+    stage.redis.delete(stage.keys.log)
+    for name, fields in rows[:-1]:
+        stage.redis.xadd(stage.keys.log, fields, id=name)
+    stage.redis.set(stage.keys.log_position, last - 1)
+    stage.redis.set(stage.keys.fold, checkpoint)
+    if has_grown_again:
+        registry.add(stage.redis, "d", "author-of-d", namespace=stage.keys.namespace)
+    with pytest.raises(WentBack, match=f"lost entry {last}"):
+        stage.matchmaker.round()
+    stage.matchmaker.lost_redis()
+    stage.go(3)
+    stage.settle()
+    found = recompute(stage.redis, stage.archive, stage.keys.namespace)
+    assert found.ok, found.differences
 
 
 def test_a_leader_killed_between_outbox_and_queue_loses_nothing(stage: Stage) -> None:
