@@ -265,6 +265,7 @@ class Hall:
             if not self.draining:
                 log.warning("match_fenced", match=session.match)
                 self.metrics.fenced.inc()
+                self._send_on(session)
         else:
             end = session.end
             assert end is not None
@@ -281,6 +282,14 @@ class Hall:
             self._keep_ends(session)
         self._on_end(session)
         self._notice()
+
+    def _send_on(self, session: Session) -> None:
+        """Let bots that attend here alone dial again: their match goes on at another referee."""
+        for seat in session.seats:
+            key = (seat.record.bot, seat.record.instance)
+            stream = self.streams.get(key)
+            if stream is not None and not stream.lines and key not in self.elsewhere:
+                stream.close("DRAINING", "UNAVAILABLE", "your match goes on at another referee")
 
     def keep_end(self, session: Session, number: int, data: bytes) -> None:
         """An end that a seat was told; whether it has arrived nobody can say."""

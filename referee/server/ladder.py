@@ -37,6 +37,7 @@ from referee.store.lifecycle import (
     Opened,
     open_match,
     read_cancels,
+    read_epochs,
     read_journal,
     read_record,
 )
@@ -134,10 +135,15 @@ class LadderReferee:
 
     async def _keep_presence(self) -> None:
         wait = presence.RENEWED_EVERY_SECONDS
+        renewed_at = self.hall.time.now()
         while not self._gone:  # the store's client can take a cancellation for a time-out
             try:
                 names = await presence.renew(self.redis, self.keys, self.presence())
                 self.hall.store_heard()
+                now, before = self.hall.time.now(), renewed_at
+                renewed_at = now
+                if now - before > presence.EXPIRES_MS / 1000:
+                    await self._drop_lost()
                 there = await presence.of(self.redis, self.keys, names)
                 self._tell_addresses(tuple(each.address for each in there))
                 self.hall.elsewhere = frozenset(
@@ -211,6 +217,15 @@ class LadderReferee:
             if session is not None:
                 log.warning("match_cancelled", match=match, text=text)
                 session.cancel(text)
+
+    async def _drop_lost(self) -> None:
+        """We were away for longer than our presence holds: others have taken matches over."""
+        owned = list(self._journals.items())
+        epochs = await read_epochs(self.redis, self.keys, [match for match, _ in owned])
+        for (match, journal), epoch in zip(owned, epochs, strict=True):
+            lost = epoch > journal.epoch and match not in self.writer.reopening
+            if lost and journal.owner is not None:
+                journal.owner.fenced()
 
     def _count(self) -> None:
         entries, trips = self._counted

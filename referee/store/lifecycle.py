@@ -74,6 +74,14 @@ async def read_record(redis: Redis, keys: Keys, match: str) -> tuple[str, bytes]
     return (status or b"").decode(), record or b""
 
 
+async def read_epochs(redis: Redis, keys: Keys, matches: Sequence[str]) -> list[int]:
+    """The last epoch of each of these matches; 0 of one that is not known."""
+    async with redis.pipeline(transaction=False) as pipe:
+        for match in matches:
+            pipe.hget(keys.match(match), "epoch")
+        return [int(epoch or 0) for epoch in await pipe.execute()]
+
+
 async def read_cancels(redis: Redis, keys: Keys) -> dict[str, str]:
     """Matches that an operator wants ended, with the text for their bots."""
     found = as_bytes(await redis.hgetall(keys.cancels))

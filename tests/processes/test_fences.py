@@ -221,10 +221,11 @@ async def test_a_late_reply_to_a_referee_that_lost_the_match_changes_nothing(
                     await bot.answer(decide, 1)
                 await asyncio.to_thread(referee.wait_until, "match_fenced")
                 assert journal_length(store) == before
-                for bot in (a, b):
-                    await bot.say(pong=pb.Pong())
+                for bot in (a, b):  # it knows not that they attend the other already
+                    goodbye = (await bot.expect("goodbye")).goodbye
+                    assert goodbye.reason == pb.GOODBYE_REASON_DRAINING
                     assert set(bot.kinds()) <= {
-                        "welcome", "referees", "match_started", "decide", "ping",
+                        "welcome", "referees", "match_started", "decide", "ping", "goodbye",
                     }  # fmt: skip
                 ends = await bots.finish()
         assert [end.ending for end in ends] == [pb.ENDING_NORMAL] * 2

@@ -38,7 +38,8 @@ REFEREES, WORKERS, MATCHMAKERS, BOTS = 2, 4, 2, 12
 PLACES = 2
 """Matches of a bot at once."""
 ROAMERS = 4
-"""Of the bots: so many attend one referee at a time, half of them beginning at either."""
+"""Of the bots: so many attend one referee at a time, half of them beginning at either. They take
+one match at once: two could come to be at different referees."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,7 +160,9 @@ class Stage:
 
     def _start_bot(self, bot: str) -> None:
         number = self.bots.index(bot)
-        roams = ("--roams-from", str(number % REFEREES)) if number < self.roamers else ()
+        is_roamer = number < self.roamers
+        places = 1 if is_roamer else PLACES
+        roams = ("--roams-from", str(number % REFEREES)) if is_roamer else ()
         token = registry.admit(self.redis, bot, f"author-{bot}", namespace=NAMESPACE)
         self.supervisor.start(
             Task(
@@ -167,7 +170,7 @@ class Stage:
                 command=(
                     sys.executable, "-m", "matchmaker.tools.chaos.bot",
                     "--transcript", str(self.transcript(bot)), "--game", self.game,
-                    "--think", str(self.think), "--max-matches", str(PLACES), *roams,
+                    "--think", str(self.think), "--max-matches", str(places), *roams,
                     *(f"unix:{link.door}" for link in self._links[bot]),
                 ),
                 environment={"WARLADDER_TOKEN": token},

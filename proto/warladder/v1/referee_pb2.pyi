@@ -59,8 +59,8 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_DONE: _GoodbyeReason.ValueType  # 1
     """The bot said Goodbye and its last match has ended."""
     GOODBYE_REASON_DRAINING: _GoodbyeReason.ValueType  # 2
-    """This referee is going away. Dial again, another one if there is one; running matches go on
-    there.
+    """This referee is going away, or the bot's match goes on at another. Dial again, another one if
+    there is one; running matches go on there.
     """
     GOODBYE_REASON_REPLACED: _GoodbyeReason.ValueType  # 3
     """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
@@ -79,8 +79,8 @@ GOODBYE_REASON_UNSPECIFIED: GoodbyeReason.ValueType  # 0
 GOODBYE_REASON_DONE: GoodbyeReason.ValueType  # 1
 """The bot said Goodbye and its last match has ended."""
 GOODBYE_REASON_DRAINING: GoodbyeReason.ValueType  # 2
-"""This referee is going away. Dial again, another one if there is one; running matches go on
-there.
+"""This referee is going away, or the bot's match goes on at another. Dial again, another one if
+there is one; running matches go on there.
 """
 GOODBYE_REASON_REPLACED: GoodbyeReason.ValueType  # 3
 """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
