@@ -4,7 +4,7 @@ import asyncio
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import redis as plain
@@ -221,13 +221,43 @@ async def test_a_late_reply_to_a_referee_that_lost_the_match_changes_nothing(
                     await bot.answer(decide, 1)
                 await asyncio.to_thread(referee.wait_until, "match_fenced")
                 assert journal_length(store) == before
-                for bot in (a, b):  # it knows not that they attend the other already
-                    goodbye = (await bot.expect("goodbye")).goodbye
-                    assert goodbye.reason == pb.GOODBYE_REASON_DRAINING
+                for bot in (a, b):  # Goodbye if it does not know that they attend the other
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(0.5):
+                            while await bot.read():
+                                pass
                     assert set(bot.kinds()) <= {
                         "welcome", "referees", "match_started", "decide", "ping", "goodbye",
                     }  # fmt: skip
                 ends = await bots.finish()
+        assert [end.ending for end in ends] == [pb.ENDING_NORMAL] * 2
+    finally:
+        other.stop()
+
+
+async def test_bots_that_attend_the_old_owner_alone_are_sent_to_the_new_one(
+    referee: RefereeProcess, store: RedisServer
+) -> None:
+    """Their line was never cut: they could not know that the match has moved."""
+    other = RefereeProcess(store.folder, store, "r2").serving()
+    try:
+        async with begun(referee, store) as (a, b, tokens):
+            asked = {bot: (await bot.expect("decide")).decide for bot in (a, b)}
+            referee.send(signal.SIGSTOP)
+            assert await other.open("m1") == [internal.OPENING_OPENED]
+            referee.send(signal.SIGCONT)
+            await a.answer(asked[a], 1)
+            for bot in (a, b):
+                goodbye = (await bot.expect("goodbye")).goodbye
+                assert goodbye.reason == pb.GOODBYE_REASON_DRAINING
+                assert 0 < goodbye.reconnect_after_ms <= 3_000
+            async with (
+                RawBot(other.address, tokens["a"], resume=[seen(asked[a])]) as a2,
+                RawBot(other.address, tokens["b"], resume=[seen(asked[b])]) as b2,
+            ):
+                for bot in (a2, b2):
+                    assert list((await bot.greet()).resumed) == ["m1"]
+                ends = await Paced(a2, b2).finish()
         assert [end.ending for end in ends] == [pb.ENDING_NORMAL] * 2
     finally:
         other.stop()
