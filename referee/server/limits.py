@@ -20,6 +20,9 @@ class Limits:
     messages_per_second: int = 50
     burst: int = 200
     """Messages that answer no question, at once."""
+    wishes_per_second: float = 1.0
+    wishes_burst: int = 8
+    """Practise matches that one bot may wish for at once: others' wishes wait in the same list."""
     faults_per_minute: int = 20
     messages_unread: int = 2_000
     bytes_unread: int = 8 * 1024 * 1024
@@ -55,10 +58,11 @@ class Limits:
 class Manners:
     """What a bot has said and done lately; a new stream does not make it forgotten."""
 
-    __slots__ = ("bucket", "fault_times")
+    __slots__ = ("bucket", "fault_times", "wishes")
 
     def __init__(self, limits: Limits, now: float) -> None:
         self.bucket = Bucket(limits.messages_per_second, limits.burst, now)
+        self.wishes = Bucket(limits.wishes_per_second, limits.wishes_burst, now)
         self.fault_times: deque[float] = deque()
         """Of counted faults in the last minute, oldest first."""
 

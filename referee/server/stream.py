@@ -485,6 +485,10 @@ class Stream:
             text = f"{practise.game[:64]!r} is not among the games of your Hello"
             self._counted("NO_SUCH_GAME", text, now)
             return
+        if not self._manners.wishes.take(now):
+            most = self.hall.limits.wishes_burst
+            self.no_partner(f"more than {most} wishes at once; ask again in a second")
+            return
         seat = practise.seat if practise.HasField("seat") else None
         self.hall.practise(self, practise.game, practise.opponent, seat)
 

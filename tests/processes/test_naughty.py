@@ -98,7 +98,9 @@ def test_no_match_stays_open(outcome: Outcome) -> None:
 
 
 def test_the_referee_has_kept_little_of_it(outcome: Outcome) -> None:
+    """Nor has the store: a dozen wishes to practise at most of each bot that sent a thousand."""
     assert outcome.grown < MOST_MEMORY
+    assert outcome.redis.llen(Keys().practise) <= 12 * len(Phase) * 2
 
 
 def test_its_log_tells_of_no_error(outcome: Outcome) -> None:

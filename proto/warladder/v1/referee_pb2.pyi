@@ -198,7 +198,8 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     counted.
     """
     FAULT_CODE_NO_PARTNER: _FaultCode.ValueType  # 10
-    """Happened: no opponent for a Practise, or no house bots here. Do: try later or another name.
+    """Happened: no opponent for a Practise, no house bots here, or more than eight wishes at once (one
+    more each second). Do: try later or another name.
     Costs: counted.
     """
     FAULT_CODE_PAUSED: _FaultCode.ValueType  # 11
@@ -264,7 +265,8 @@ nothing in Hello as long as another game is known there, else the stream (fatal)
 counted.
 """
 FAULT_CODE_NO_PARTNER: FaultCode.ValueType  # 10
-"""Happened: no opponent for a Practise, or no house bots here. Do: try later or another name.
+"""Happened: no opponent for a Practise, no house bots here, or more than eight wishes at once (one
+more each second). Do: try later or another name.
 Costs: counted.
 """
 FAULT_CODE_PAUSED: FaultCode.ValueType  # 11

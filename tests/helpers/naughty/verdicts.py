@@ -33,7 +33,7 @@ FAULT_TEXTS = {
     "UNKNOWN_KIND": r"the bytes are no BotMessage|a message of a kind that is not known here"
     r"|'.{1,80}' takes no standing order; these do: .+",
     "NO_SUCH_GAME": r"'chess' is not among the games of your Hello",
-    "NO_PARTNER": r"there is no bot 'nobody at all'.*",
+    "NO_PARTNER": r"(there is no bot 'nobody at all'|more than 8 wishes at once).*",
     "REPLACED": r"a newer stream of this bot and instance has come",
 }
 """What a fault says, whole."""
@@ -171,7 +171,7 @@ VERDICTS: Mapping[str, Row] = {
             status=grpc.StatusCode.INVALID_ARGUMENT,
         ),
     ),
-    "a-flood-of-practise": protocol("TOO_FAST"),
+    "a-flood-of-practise": protocol("NO_PARTNER"),
     "practise-with-nobody": protocol("NO_PARTNER"),
     "practise-of-another-game": plays_on("NO_SUCH_GAME"),
     "twenty-faults": plays_on(*["NO_SUCH_MATCH"] * 20),
