@@ -21,7 +21,7 @@ from matchmaker.opening import Answer
 from matchmaker.queues import CLOSE, OPEN
 from referee.match.errors import WrongRules
 from referee.match.journal import Choice, End, Ending, How, pack_entry, unpack_entry
-from referee.match.record import MatchRecord, pack_record
+from referee.match.record import MatchRecord
 from referee.store.records import Clocks, Presence
 from tests.helpers.matches import record
 from tests.helpers.stage import Stage, forfeited, left, played, spoilt
@@ -568,63 +568,6 @@ class TestOpen:
         stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
         opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL)).open([match])
         assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-
-class TestCandidates:
-    def referee(self, name: str, bots: str = "ab", **more: Any) -> Presence:
-        known = record()
-        fields: dict[str, Any] = {
-            "name": name,
-            "address": "",
-            "internal": "",
-            "games": {known.game: known.rules},
-            "cards": {known.game: known.cards},
-            "room": 5,
-            "attending": {bot: (Stage.stream_of(known.game),) for bot in bots},
-        }
-        return Presence(**{**fields, **more})
-
-    def ask(self, status: str, *referees: Presence, owner: str = "") -> list[str]:
-        known = record()
-        moving = Moving(
-            match="m", status=status, clocks=Clocks(), now_ms=0,
-            record=pack_record(known), referee=owner,
-        )  # fmt: skip
-        return opening.candidates(moving, known, {each.name: each for each in referees})
-
-    def test_those_with_most_room_first(self) -> None:
-        one, other = self.referee("r1", room=1), self.referee("r2", room=9)
-        assert self.ask("planned", one, other) == ["r2", "r1"]
-
-    def test_its_own_first_even_when_full_or_draining(self) -> None:
-        own = self.referee("r1", room=0, draining=True)
-        assert self.ask("playing", own, self.referee("r2"), owner="r1") == ["r1", "r2"]
-
-    @pytest.mark.parametrize(
-        "more", [{"room": 0}, {"draining": True}, {"games": {}}, {"cards": {"skirmish": "x"}}]
-    )
-    def test_none_that_cannot(self, more: dict[str, Any]) -> None:
-        assert self.ask("planned", self.referee("r1", **more)) == []
-
-    def test_a_new_match_needs_all_its_bots(self) -> None:
-        assert self.ask("planned", self.referee("r1", bots="a")) == []
-
-    def test_another_instance_is_not_the_one_that_is_waited_for(self) -> None:
-        other = Stage.stream_of("skirmish")._replace(instance="x")
-        referee = self.referee("r1", attending={"a": (other,), "b": (other,)})
-        assert self.ask("planned", referee) == []
-
-    def test_a_running_match_may_go_where_a_bot_is_missing_but_rather_not(self) -> None:
-        some, none = self.referee("r1", bots="a", room=1), self.referee("r2", bots="", room=9)
-        assert self.ask("playing", some, none) == ["r1"]
-        assert self.ask("playing", none) == ["r2"]
-
-    def test_a_running_match_does_not_go_where_a_bot_is_missing_that_attends_another(self) -> None:
-        """It would lose there without knowing that it is asked."""
-        one, other = self.referee("r1", bots="a"), self.referee("r2", bots="b")
-        both = self.referee("r3", room=1)
-        assert self.ask("playing", one, other) == []
-        assert self.ask("playing", one, other, both) == ["r3"]
 
 
 def stage_rules(**clocks: int) -> LadderRules:
