@@ -107,7 +107,10 @@ class Closer:
             verified = self._verify(moving, record, journal)
         digest = self.archive.put_replay(record.match, journal) if journal else ""
         result = result_of(record, verified, digest)
-        closed, receipt = self.log.close(result, aftermath(record, result))
+        after = aftermath(record, result)
+        closed, receipt = self.log.close(
+            result, after._replace(case=after.case or bool(verified.leaks))
+        )
         if closed is Closed.REFUSED:
             logger.error("different_result_refused", match=record.match, receipt=receipt)
         self.on_closed(result, closed)
