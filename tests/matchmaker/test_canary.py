@@ -24,7 +24,7 @@ def leak(patch: pytest.MonkeyPatch) -> None:
 
     def view(s: Skirmish, seat: int) -> View:
         all_hands = tuple(
-            taken + sum(card * 100**place for place, card in enumerate(hand, 1))
+            taken + sum(card * 31**place for place, card in enumerate(hand, 1)) % 10**6
             for taken, hand in zip(s.taken, s.hands, strict=True)
         )
         return honest(s, seat)._replace(taken=all_hands)
