@@ -29,7 +29,8 @@ def render(now: dict[str, Any]) -> Table:
     for row in now["table"]:
         worth = row["mu"] - 3 * row["sigma"]
         grid.add_row(
-            str(row["rank"]), row["bot"], row["author"], f"{row['mu']:.2f}",
+            str(row["rank"]), *map(output.harmless, (row["bot"], row["author"])),
+            f"{row['mu']:.2f}",
             f"{row['sigma']:.2f}", f"{worth:.2f}", str(row["matches"]),
             str(row["wins"]), str(row["draws"]), str(row["losses"]),
         )  # fmt: skip

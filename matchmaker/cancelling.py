@@ -20,6 +20,7 @@ from matchmaker.keys import Keys
 from matchmaker.log import Log
 from matchmaker.moving import Moving, look
 from matchmaker.rater import every
+from referee.logs import harmless
 from referee.match.journal import Ending
 from referee.store import presence
 from referee.store.lifecycle import end_match
@@ -51,7 +52,7 @@ def cancel(ladder: Ladder, match: str, why: str, listens: float = LISTENS_SECOND
         WrongUse: There is no such match, or it has ended otherwise.
     """
     keys = Keys(ladder.namespace)
-    why = " ".join(why.split())[:LONGEST_WHY]
+    why = harmless(" ".join(why.split()))[:LONGEST_WHY]
     if not why:
         raise WrongUse("--why is empty; say what both bots' authors are to read")
     text = f"an operator cancelled it: {why}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import random
 import signal
@@ -13,31 +12,16 @@ from types import FrameType
 from typing import TypeVar
 
 import redis
-import structlog
 
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.settings import AWAY
+from referee import logs
 from referee.engine.errors import WarladderError
 from referee.store.waiting import goes_on, shown, waits
 
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 2.0
 Config = TypeVar("Config")
-
-
-def log_to_stderr() -> None:
-    """Write events as `key=value` lines on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=False,
-    )
 
 
 class BackOff:
@@ -124,7 +108,7 @@ def main(
     except WarladderError as error:  # what a setting names is unknown: a game, a port
         print(f"warladder {name}: {error}", file=sys.stderr)
         return 2
-    log_to_stderr()
+    logs.to_stderr(cache=False)
     try:
         return run(config)
     except FellShort as error:

@@ -6,9 +6,13 @@ import sys
 from importlib.metadata import version as installed
 from typing import TYPE_CHECKING, Any
 
+from referee.logs import harmless
+
 if TYPE_CHECKING:  # slow to import, and most commands draw no table
     from rich.console import Console
     from rich.table import Table
+
+__all__ = ["console", "document", "drawn", "harmless", "rows", "version"]
 
 WIDEST = 1000
 """Columns of an output that is no terminal: as many as a table needs."""
@@ -20,14 +24,25 @@ def version() -> str:
 
 
 def document(command: str, ok: bool, **fields: object) -> str:
-    """One JSON object on one line, the same text for the same content."""
+    """
+    One JSON object on one line, the same text for the same content.
+
+    What cannot be printed is escaped, as JSON does it: a terminal may be what reads it.
+    """
     head = {"command": command, "version": version(), "ok": ok}
-    return json.dumps({**head, **fields}, ensure_ascii=False)
+    return printable(json.dumps({**head, **fields}, ensure_ascii=False))
 
 
 def rows(table: list[dict[str, object]]) -> str:
     """The list of rows that `bench` prints."""
-    return json.dumps(table, ensure_ascii=False)
+    return printable(json.dumps(table, ensure_ascii=False))
+
+
+def printable(text: str) -> str:
+    """A JSON text with no letter in it that cannot be printed."""
+    if text.isprintable():
+        return text
+    return "".join(letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in text)
 
 
 def drawn(table: "Table", width: int | None = None) -> str:
@@ -42,7 +57,7 @@ def drawn(table: "Table", width: int | None = None) -> str:
         width = console().width if sys.stdout.isatty() else WIDEST
     text = io.StringIO()
     console(file=text, width=width, force_terminal=False, color_system=None).print(table)
-    return "\n".join(line.rstrip() for line in text.getvalue().splitlines())
+    return "\n".join(harmless(line.rstrip()) for line in text.getvalue().rstrip("\n").split("\n"))
 
 
 def console(**wishes: Any) -> "Console":
@@ -50,11 +65,3 @@ def console(**wishes: Any) -> "Console":
     from rich.console import Console
 
     return Console(markup=False, emoji=False, highlight=False, **wishes)
-
-
-def harmless(text: str) -> str:
-    """Text from a bot for a terminal: what cannot be printed is shown as an escape."""
-    return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
-        for letter in text
-    )

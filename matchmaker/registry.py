@@ -17,6 +17,7 @@ from matchmaker import scripts
 from matchmaker.entries import BotAdded, encode
 from matchmaker.errors import WrongUse
 from matchmaker.keys import Keys
+from referee.logs import harmless
 from referee.store.bots import token_digest
 from referee.store.plainly import as_bytes
 
@@ -90,7 +91,7 @@ def admit(
 
 def rotate(connection: redis.Redis, name: str, *, by: str = OPERATOR, namespace: str = HERE) -> str:
     """
-    Give a bot a new token; the old one opens nothing from now on.
+    Give a bot a new token; the old one opens nothing from now on, and its streams end.
 
     Raises:
         WrongUse: There is no such bot.
@@ -117,7 +118,8 @@ def pause(
     Raises:
         WrongUse: There is no such bot, or no reason is given.
     """
-    if not reason.strip():
+    reason = harmless(" ".join(reason.split()))
+    if not reason:
         raise WrongUse("a pause needs a reason; the bot's author sees it")
     now_ms, until = _now_ms(connection), 0
     if seconds:
@@ -149,12 +151,13 @@ def remove(
     namespace: str = HERE,
 ) -> None:
     """
-    Take a bot out: its token opens nothing, running matches are played to their end.
+    Take a bot out: its token opens nothing, and its streams end with it, so that it loses the
+    matches it is in.
 
     Raises:
         WrongUse: There is no such bot.
     """
-    _change(connection, name, "removed", reason, 0, by, namespace)
+    _change(connection, name, "removed", harmless(" ".join(reason.split())), 0, by, namespace)
 
 
 def find(connection: redis.Redis, name: str, *, namespace: str = HERE) -> Bot:

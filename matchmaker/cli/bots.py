@@ -33,7 +33,7 @@ def add(
 
 @app.command()
 def rotate(name: Name, json: Json = False) -> None:
-    """Give a bot a new token; the old one opens nothing from now on."""
+    """Give a bot a new token; the old one opens nothing any more, and its streams end."""
     from matchmaker import connection, registry
 
     with connection.ladder() as ladder:
@@ -70,7 +70,8 @@ def list_(json: Json = False) -> None:
         return
     grid = Table("bot", "author", "versions", "playing", "paused", box=None)
     for bot in bots:
-        grid.add_row(bot.name, bot.author, ", ".join(bot.versions), str(bot.places), bot.paused)
+        cells = bot.name, bot.author, ", ".join(bot.versions), str(bot.places), bot.paused
+        grid.add_row(*map(output.harmless, cells))
     print(output.drawn(grid))
 
 
@@ -105,7 +106,7 @@ def remove(
     reason: Annotated[str, typer.Option(help="For its history.")] = "",
     json: Json = False,
 ) -> None:
-    """Take a bot out; its running matches are played to their end."""
+    """Take a bot out; its streams end, and it loses the matches it is in."""
     from matchmaker import connection, registry
 
     with connection.ladder() as ladder:
@@ -133,10 +134,11 @@ def log(
         return
     for each in happenings:
         through = f"  [through {each.blame}]" if each.blame else ""
-        print(" ".join(filter(None, (each.when, each.match, each.text))) + through)
+        words = " ".join(filter(None, (each.when, each.match, each.text)))
+        print(output.harmless(words) + through)
         for line in each.details:
-            print(f"    {line}")
+            print(f"    {output.harmless(line)}")
 
 
 def done(command: str, name: str, line: str, json: bool) -> None:
-    print(output.document(command, True, bot=name) if json else line)
+    print(output.document(command, True, bot=name) if json else output.harmless(line))

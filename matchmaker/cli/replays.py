@@ -32,7 +32,7 @@ def list_(
         print(output.document("replay list", True, matches=[row.fields() for row in rows]))
     else:
         for row in rows:
-            print(row.line())
+            print(output.harmless(row.line()))
 
 
 @app.command()

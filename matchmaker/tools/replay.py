@@ -67,7 +67,7 @@ def verify(file: Path, json: bool) -> int:
     print(f"seed {record.seed!r} keeps the commitment {record.commitment.hex()}")
     print(f"{found.choices} choices, last state {found.digest.hex()}")
     for k, line in enumerate(wrong):
-        print(f"{'also' if k else 'first'} wrong: {line}")
+        print(f"{'also' if k else 'first'} wrong: {output.harmless(line)}")
     print("right" if not wrong else f"{len(wrong)} faults")
     return 1 if wrong else 0
 
@@ -93,9 +93,9 @@ def show(file: Path, seat: int | None, json: bool) -> int:
     else:
         print(f"match {record.match} of {record.game}")
         for number, each in enumerate(record.seats):
-            print(f"seat {number}: {each.bot} {each.version}".rstrip())
+            print(output.harmless(f"seat {number}: {each.bot} {each.version}".rstrip()))
         for line in lines:
-            print(line)
+            print(output.harmless(line))
     return 0
 
 
@@ -130,7 +130,7 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
 def choice(state: Any, entry: Choice) -> str:
     kind = state.kind(entry.seat)
     option = state.options(entry.seat)[entry.option]
-    note = f" — {output.harmless(entry.note)}" if entry.note else ""
+    note = f" — {entry.note}" if entry.note else ""
     return f"seat {entry.seat} {kind}: {option}{HOW[How(entry.how)]}{note}"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import os
 import signal
 import sys
@@ -19,6 +18,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
+from referee import logs
 from referee.engine.errors import WarladderError
 from referee.metrics import Metrics
 from referee.server import door
@@ -163,21 +163,6 @@ def _serve_metrics(port: int, metrics: Metrics) -> tuple[Any, threading.Thread]:
         ) from None
 
 
-def logging_to_stderr() -> None:
-    """One line an event, fields as key=value, on standard error."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.LogfmtRenderer(key_order=["timestamp", "level", "event"]),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
-    )
-
-
 def run(config: Config | None = None) -> int:
     """
     Run one referee process.
@@ -188,7 +173,7 @@ def run(config: Config | None = None) -> int:
     Returns:
         The exit code.
     """
-    logging_to_stderr()
+    logs.to_stderr()
     try:
         settled = read_config(os.environ) if config is None else config
         _calm_collector()
