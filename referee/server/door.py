@@ -29,6 +29,7 @@ log = structlog.get_logger("warladder.referee")
 SERVICE = referee_pb2.DESCRIPTOR.services_by_name["Referee"].full_name
 INTERNAL = internal_pb2.DESCRIPTOR.services_by_name["Internal"].full_name
 SECRET = "x-warladder-secret"
+HANDSHAKE_MS = 10_000
 STATUS = {code.name: code for code in grpc.StatusCode}
 
 
@@ -38,6 +39,8 @@ class Known(NamedTuple):
     bot: str
     paused: str
     """Why it gets no matches; empty if it does."""
+    token: str = ""
+    """Its digest, where tokens can be taken back."""
 
 
 class StoreAway(Exception):
@@ -61,7 +64,7 @@ class Attendance:
     async def attend(self, request: Any, context: Any) -> None:
         hall = self.hall
         token = bearer(context)
-        if not hall.admit(token):
+        if not hall.diallers.admit(token):
             await self.refuse(context, "BUSY", "too many streams come in at once")
         try:
             known = await self.authenticate(token)
@@ -75,9 +78,14 @@ class Attendance:
                 "no bot has this token; send the metadata `authorization: Bearer TOKEN`",
             )
             return
+        hall.diallers.trust(token)
         if hall.draining and not hall.plays(known.bot):
             await self.refuse(context, "DRAINING", "this referee is going away")
-        stream = Stream(hall, known.bot, known.paused, context)
+        if hall.guests.full(known.bot):
+            most = hall.limits.streams
+            text = f"{known.bot} has {most} live streams, the most of one bot; end one of them"
+            await self.refuse(context, "BUSY", text, grpc.StatusCode.RESOURCE_EXHAUSTED)
+        stream = Stream(hall, known.bot, known.paused, context, known.token)
         reader = hall.loop.create_task(read(stream, context))
         writer = hall.loop.create_task(stream.run_writer())
         stream.on_stuck = writer.cancel
@@ -107,10 +115,16 @@ class Attendance:
         reading.cancel()
         await asyncio.gather(reading, return_exceptions=True)
 
-    async def refuse(self, context: Any, reason: str, details: str) -> None:
+    async def refuse(
+        self,
+        context: Any,
+        reason: str,
+        details: str,
+        status: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE,
+    ) -> None:
         """Send a bot away, with a time to come back; ends the call."""
         await context.write(frames.goodbye(reason, self.hall.reconnect_after_ms()))
-        await context.abort(grpc.StatusCode.UNAVAILABLE, details)
+        await context.abort(status, details)
 
 
 async def read(stream: Stream, context: Any) -> None:
@@ -210,6 +224,8 @@ def new_server(received_bytes: int) -> grpc.aio.Server:
             ("grpc.http2.bdp_probe", 0),
             ("grpc.max_receive_message_length", received_bytes),
             ("grpc.max_send_message_length", -1),
+            # A connection that never says a word of HTTP/2.
+            ("grpc.server_handshake_timeout_ms", HANDSHAKE_MS),
             ("grpc.keepalive_time_ms", 10_000),
             ("grpc.keepalive_timeout_ms", 20_000),
             ("grpc.keepalive_permit_without_calls", 1),

@@ -22,7 +22,8 @@ from referee.match.record import MatchRecord
 from referee.match.session import Session
 from referee.metrics import Metrics
 from referee.server import frames
-from referee.server.limits import Bucket, Limits, Manners
+from referee.server.guests import Diallers, Guests
+from referee.server.limits import Limits
 from referee.server.looptime import LoopTime
 from referee.server.stream import Line, Stream
 
@@ -32,8 +33,6 @@ ENDINGS_KEPT = 4_096
 """Ends as seats were told them, kept for bots that were away or going, until they ask."""
 OVER_KEPT = 4_096
 """Matches that have ended here or went elsewhere, kept for words that were on their way."""
-DIALLERS_KEPT = 4_096
-MANNERS_KEPT = 4_096
 RECONNECT_MS = (500, 3_000)
 """Those who are sent away come back spread over this."""
 
@@ -66,6 +65,9 @@ class Hall:
         self.sessions: dict[str, Session] = {}
         self.streams: dict[tuple[str, str], Stream] = {}
         """By bot and instance; those that have said Hello."""
+        self._key = ladder_key[:64]
+        self.guests = Guests(self.limits)
+        self.diallers = Diallers(self.limits, self.time.now, self._key)
         self.addresses: tuple[str, ...] = ()
         self.elsewhere: frozenset[tuple[str, str]] = frozenset()
         """Bots and instances that attend other referees, as those said last."""
@@ -77,14 +79,6 @@ class Hall:
         self.ask_store: Callable[[], None] = lambda: None
         self._on_end = on_end
         self._on_practise = on_practise
-        self._key = ladder_key[:64]
-        self._bucket = Bucket(
-            self.limits.streams_per_second, self.limits.streams_burst, self.time.now()
-        )
-        self._manners: OrderedDict[tuple[str, str], Manners] = OrderedDict()
-        """By bot and instance; the latest newcomer last."""
-        self._dials: OrderedDict[bytes, Bucket] = OrderedDict()
-        """By token, unreadably; the latest caller last."""
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
         self._over: OrderedDict[str, frozenset[tuple[str, str]]] = OrderedDict()
         """Per match, the latest last: its seats' bots and instances."""
@@ -96,28 +90,6 @@ class Hall:
         self.time.close()
 
     # Bots
-
-    def admit(self, token: str) -> bool:
-        """Whether another stream may come in now; one that dials in a loop waits alone."""
-        now, limits = self.time.now(), self.limits
-        who = blake2b(token.encode(), key=self._key, digest_size=16).digest()
-        dials = self._dials.pop(who, None)
-        if dials is None:
-            dials = Bucket(limits.dials_per_second, limits.dials_burst, now)
-        self._dials[who] = dials
-        if len(self._dials) > DIALLERS_KEPT:
-            self._dials.popitem(last=False)
-        return dials.take(now) and self._bucket.take(now)
-
-    def manners_of(self, key: tuple[str, str]) -> Manners:
-        """What is held against a bot and instance, from whatever stream."""
-        manners = self._manners.pop(key, None)
-        if manners is None:
-            manners = Manners(self.limits, self.time.now())
-        self._manners[key] = manners
-        if len(self._manners) > MANNERS_KEPT:
-            self._manners.popitem(last=False)
-        return manners
 
     def reconnect_after_ms(self) -> int:
         return random.randint(*RECONNECT_MS)
@@ -167,6 +139,7 @@ class Hall:
     def leave(self, stream: Stream) -> None:
         """A stream has ended, for whatever reason."""
         stream.ended()
+        self.guests.leave(stream)
         key = (stream.bot, stream.instance)
         if self.streams.get(key) is stream:
             del self.streams[key]

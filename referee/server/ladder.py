@@ -30,7 +30,7 @@ from referee.server.hall import Hall
 from referee.server.limits import Limits
 from referee.server.stream import Stream
 from referee.store import presence
-from referee.store.bots import bot_of_token, read_pauses
+from referee.store.bots import bot_of_token, read_standing, token_digest
 from referee.store.journal import AWAY, JournalWriter, RedisJournal
 from referee.store.keys import Keys
 from referee.store.lifecycle import (
@@ -153,7 +153,7 @@ class LadderReferee:
                     for bot, streams in each.attending.items()
                     for stream in streams
                 )
-                await self._tell_pauses()
+                await self._look_up_bots()
                 await self._cancel()
             except AWAY as fault:
                 self._away(str(fault) or type(fault).__name__)
@@ -202,13 +202,23 @@ class LadderReferee:
         for stream in self.hall.streams.values():
             stream.send(message)
 
-    async def _tell_pauses(self) -> None:
-        """A bot that is paused while it attends hears of it here."""
-        bots = [stream.bot for stream in self.hall.streams.values()]
-        pauses = await read_pauses(self.redis, self.keys, bots)
-        for stream in list(self.hall.streams.values()):
-            if stream.bot in pauses:  # not one that came while the store was asked
-                stream.pause(pauses[stream.bot])
+    async def _look_up_bots(self) -> None:
+        """Tell bots that are paused while they attend, and end streams whose token is void."""
+        streams = list(self.hall.guests)  # not those that come while the store is asked
+        pauses, owners = await read_standing(
+            self.redis,
+            self.keys,
+            {stream.bot for stream in streams},
+            {stream.token for stream in streams},
+        )
+        for stream in streams:
+            paused = pauses[stream.bot]
+            if paused is None:
+                stream.revoke(f"{stream.bot} has been removed")
+            elif owners[stream.token] != stream.bot:
+                stream.revoke(f"{stream.bot} has a new token; dial with that one")
+            else:
+                stream.pause(paused)
 
     async def _cancel(self) -> None:
         """End what an operator wants ended, of the matches that are played here."""
@@ -270,7 +280,7 @@ class LadderReferee:
         except AWAY:
             raise StoreAway from None
         self._renew_soon()
-        return None if bot is None else Known(bot.name, bot.paused)
+        return None if bot is None else Known(bot.name, bot.paused, token_digest(token))
 
     def _renew_soon(self) -> None:
         """A bot is about to attend: the matchmaker shall hear of it before the next turn."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 
 from warladder.v1 import referee_pb2 as pb
@@ -18,8 +17,14 @@ class Limits:
     matches: int = 64
     questions_at_once: int = 64
     messages_per_second: int = 50
+    """Of one bot, that answer no question."""
     burst: int = 200
-    """Messages that answer no question, at once."""
+    """The same at once."""
+    bytes_per_second: int = 1 << 20
+    """Of one bot, whatever they say."""
+    bytes_burst: int = 4 << 20
+    streams: int = 32
+    """Of one bot: all instances, those without a Hello too."""
     wishes_per_second: float = 1.0
     wishes_burst: int = 8
     """Practise matches that one bot may wish for at once: others' wishes wait in the same list."""
@@ -52,19 +57,9 @@ class Limits:
             messages_per_second=self.messages_per_second,
             faults_per_minute=self.faults_per_minute,
             messages_unread=self.messages_unread,
+            streams=self.streams,
+            bytes_per_second=self.bytes_per_second,
         )
-
-
-class Manners:
-    """What a bot has said and done lately; a new stream does not make it forgotten."""
-
-    __slots__ = ("bucket", "fault_times", "wishes")
-
-    def __init__(self, limits: Limits, now: float) -> None:
-        self.bucket = Bucket(limits.messages_per_second, limits.burst, now)
-        self.wishes = Bucket(limits.wishes_per_second, limits.wishes_burst, now)
-        self.fault_times: deque[float] = deque()
-        """Of counted faults in the last minute, oldest first."""
 
 
 class Bucket:
@@ -75,10 +70,10 @@ class Bucket:
     def __init__(self, rate: float, burst: float, now: float) -> None:
         self.rate, self.burst, self.left, self.at = rate, burst, burst, now
 
-    def take(self, now: float) -> bool:
+    def take(self, now: float, amount: float = 1.0) -> bool:
         self.left = min(self.burst, self.left + (now - self.at) * self.rate)
         self.at = now
-        if self.left < 1.0:
+        if self.left < amount:
             return False
-        self.left -= 1.0
+        self.left -= amount
         return True

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 from google.protobuf.message import DecodeError
 
+from referee.logs import harmless
 from referee.match.journal import Ending
 from referee.match.seats import Finished, Refusal, Told
 from referee.match.session import Session
 from referee.match.shown import FULL, LABELS, VIEW
 from referee.server import frames
-from referee.server.limits import Manners
+from referee.server.hello import BadHello, check, not_played
 from warladder.v1 import referee_pb2 as pb
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ DETAIL = {
 }
 assert FULL == VIEW | LABELS
 PINGS_KEPT = 9
+LATER_SECONDS = 0.01
+"""Between two looks at a silence that is just within its limit."""
 MOST_UNKNOWN_TOLD = 8
 """Of the games in a Hello that are not played here: a list can be as long as a message."""
 
@@ -112,10 +115,15 @@ class Line:
 class Stream:
     """One bot, one instance, one conversation."""
 
-    def __init__(self, hall: Hall, bot: str, paused: str, wire: Wire) -> None:
+    def __init__(self, hall: Hall, bot: str, paused: str, wire: Wire, token: str = "") -> None:
+        """
+        Args:
+            token: Digest of the one that the stream came with.
+        """
         self.hall = hall
         self.bot = bot
         self.paused = paused
+        self.token = token
         self.wire = wire
         self.instance = ""
         self.version = ""
@@ -142,10 +150,12 @@ class Stream:
         self._out_bytes = 0
         self._wake: asyncio.Future[None] | None = None
         self._write_since: float | None = None
-        self._manners = Manners(hall.limits, self.heard_at)
+        self._messages, self._bytes, self._wishes = hall.guests.enter(self)
+        self._fault_times: deque[float] = deque()
         self._pings: deque[float] = deque(maxlen=PINGS_KEPT)
         self._ping_number = 0
         self._ping_at = 0.0
+        self._next_ping = 0.0
         self._timer: asyncio.TimerHandle | None = hall.time.call_at(
             self.heard_at + hall.limits.hello_seconds, self._no_hello
         )
@@ -250,7 +260,7 @@ class Stream:
     def fault(self, code: str, text: str, match: str = "", fatal: bool = False) -> None:
         """Tell this bot, and nobody else, what was wrong."""
         self.hall.metrics.faults.labels(code).inc()
-        self.send(frames.fault(code, text, match, fatal))
+        self.send(frames.fault(code, harmless(text), match, fatal))
 
     def fail(self, code: str, text: str, status: str) -> None:
         """A fault that costs the stream."""
@@ -288,7 +298,7 @@ class Stream:
         self.fail("BAD_HELLO", f"no Hello within {seconds:.0f} s", "DEADLINE_EXCEEDED")
 
     def _tick(self) -> None:
-        """Every ping interval: is the bot there, does it read?"""
+        """When a ping is due, or silence would be too long: is the bot there, does it read?"""
         self._timer = None
         limits, now = self.hall.limits, self.hall.time.now()
         delay = self.hall.time.delay()
@@ -301,14 +311,24 @@ class Stream:
         if since is not None and now - delay - since >= limits.blocked_seconds:
             self._slow(f"a message has waited {now - since:.0f} s to be read")
             return
-        self._ping(now)
+        if now >= self._next_ping:
+            self._ping(now)
+        else:
+            self._watch(now)
 
     def _ping(self, now: float) -> None:
         self._ping_number += 1
         self._ping_at = now
+        self._next_ping = now + self.hall.limits.ping_seconds
         self.send(frames.ping(self._ping_number))
         if not self.closing:
-            self._timer = self.hall.time.call_at(now + self.hall.limits.ping_seconds, self._tick)
+            self._watch(now)
+
+    def _watch(self, now: float) -> None:
+        due, silence = self._next_ping, self.hall.limits.silence_seconds
+        if silence:
+            due = min(due, max(now + LATER_SECONDS, self.heard_at + silence))
+        self._timer = self.hall.time.call_at(due, self._tick)
 
     # In
 
@@ -318,9 +338,15 @@ class Stream:
             return
         hall = self.hall
         now = self.heard_at = hall.time.now()
-        if len(data) > hall.limits.message_bytes:
+        size = len(data)
+        affordable = self._bytes.take(now, size)
+        if size > hall.limits.message_bytes:
             limit = hall.limits.message_bytes
-            self._counted("TOO_BIG", f"{len(data)} bytes; at most {limit} are read", now)
+            self._counted("TOO_BIG", f"{size} bytes; at most {limit} are read", now)
+            return
+        if not affordable:
+            limit = hall.limits.bytes_per_second
+            self._counted("TOO_FAST", f"more than {limit} bytes a second", now)
             return
         try:
             message = pb.BotMessage.FromString(data)
@@ -331,7 +357,7 @@ class Stream:
         if kind == "choose" and self.greeted:
             self._choose(message.choose, now)
             return
-        if not self._manners.bucket.take(now):
+        if not self._messages.take(now):
             limit = hall.limits.messages_per_second
             self._counted("TOO_FAST", f"more than {limit} messages a second", now)
         elif not self.greeted:
@@ -361,7 +387,7 @@ class Stream:
         if refusal is None or refusal.told:
             return
         if refusal.code == "STALE":
-            if self._manners.bucket.take(now):
+            if self._messages.take(now):
                 self.fault(refusal.code, refusal.text, match)
             else:
                 self._counted("TOO_FAST", "too many answers that answer nothing", now)
@@ -381,7 +407,7 @@ class Stream:
             self.fail("BAD_HELLO", f"the first message must be a Hello: {text}", "INVALID_ARGUMENT")
             return
         asked = [line for line in self.lines.values() if line.open]
-        if len(asked) == 1 and self._manners.bucket.take(now):
+        if len(asked) == 1 and self._messages.take(now):
             (line,) = asked
             line.session.bad_answer(line.seat, "UNKNOWN_KIND", text)
         else:
@@ -389,7 +415,7 @@ class Stream:
 
     def _counted(self, code: str, text: str, now: float, match: str = "") -> None:
         """A fault of which only so many a minute are borne."""
-        times = self._manners.fault_times
+        times = self._fault_times
         times.append(now)
         while times[0] <= now - 60:
             times.popleft()
@@ -407,41 +433,33 @@ class Stream:
         self.fail(code, f"{text} ({count} faults in a minute)", "INVALID_ARGUMENT")
 
     def _hello(self, hello: pb.Hello, now: float) -> None:
-        limits = self.hall.limits
-        for name, text in (("version", hello.version), ("instance", hello.instance)):
-            if len(text.encode()) > limits.text_bytes:
-                why = f"{name} has more than {limits.text_bytes} bytes"
-                self.fail("BAD_HELLO", why, "INVALID_ARGUMENT")
-                return
-            if not text.isprintable():  # it stands in logs and tables
-                why = f"{name} has characters that cannot be printed: {text!r}"
-                self.fail("BAD_HELLO", why, "INVALID_ARGUMENT")
-                return
-        known = [name for name in dict.fromkeys(hello.games) if name in self.hall.games]
-        unknown = [name for name in dict.fromkeys(hello.games) if name not in self.hall.games]
-        here = ", ".join(self.hall.games)
-        if not hello.games:
-            why = f"games is empty; played here: {here}"
-            self.fail("BAD_HELLO", why, "INVALID_ARGUMENT")
-            return
-        if not known:
-            why = f"{unknown[0][:64]!r} is not played here; these are: {here}"
-            self.fail("NO_SUCH_GAME", why, "NOT_FOUND")
+        limits, games = self.hall.limits, self.hall.games
+        try:
+            known, unknown = check(hello, limits.text_bytes, games)
+        except BadHello as bad:
+            self.fail(bad.code, str(bad), bad.status)
             return
         self.version, self.instance = hello.version, hello.instance
-        self.games = tuple(known)
+        self.games = known
         self.max_matches = min(max(1, hello.max_matches), limits.matches)
         self.at_once = min(max(1, hello.questions_at_once), limits.questions_at_once)
         self.detail = DETAIL.get(hello.detail, FULL)
         self.resume = {each.match: each for each in hello.resume[:1000]}
         self.greeted = True
-        self._manners = self.hall.manners_of((self.bot, self.instance))
+        self._fault_times = self.hall.guests.fault_times(self.bot, self.instance)
         self._stop_timer()
         self.hall.join(self)
         for name in unknown[:MOST_UNKNOWN_TOLD]:
-            self.fault("NO_SUCH_GAME", f"{name[:64]!r} is not played here; these are: {here}")
+            self.fault("NO_SUCH_GAME", not_played(name, games))
         self._tell_pause()
         self._ping(now)
+
+    def revoke(self, why: str) -> None:
+        """End the stream: its token opens nothing any more. Its matches go on within the grace."""
+        if self.closing:
+            return
+        log.info("stream_revoked", bot=self.bot, instance=self.instance, text=why)
+        self.close("REVOKED", "UNAUTHENTICATED", why)
 
     def pause(self, reason: str) -> None:
         """Note why the bot gets no matches now, empty if it does, and tell it of a new reason."""
@@ -485,7 +503,7 @@ class Stream:
             text = f"{practise.game[:64]!r} is not among the games of your Hello"
             self._counted("NO_SUCH_GAME", text, now)
             return
-        if not self._manners.wishes.take(now):
+        if not self._wishes.take(now):
             most = self.hall.limits.wishes_burst
             self.no_partner(f"more than {most} wishes at once; ask again in a second")
             return

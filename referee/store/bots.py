@@ -11,9 +11,6 @@ from redis.asyncio import Redis
 from referee.store.keys import Keys
 from referee.store.plainly import as_bytes
 
-REMOVED = "it has been removed"
-"""What a bot is told that its operator took out while it attends."""
-
 
 class Bot(NamedTuple):
     """The fields of a bot's hash that a referee reads. The matchmaker's registry writes them."""
@@ -44,20 +41,31 @@ async def read_bot(redis: Redis, keys: Keys, name: str) -> Bot | None:
     return Bot(name, author.decode(), (paused or b"").decode())
 
 
-async def read_pauses(redis: Redis, keys: Keys, names: Iterable[str]) -> dict[str, str]:
+async def read_standing(
+    redis: Redis, keys: Keys, names: Iterable[str], tokens: Iterable[str]
+) -> tuple[dict[str, str | None], dict[str, str]]:
     """
-    Why each of these bots gets no matches now, in one round trip; empty for one that does.
+    How these bots and the tokens they came with stand now, in one round trip.
 
-    A bot that has been taken out of the registry gets none for good.
+    Args:
+        tokens: Their digests.
+
+    Returns:
+        Why each bot gets no matches, empty for one that does and None for one that has been
+        removed; and the bot that each token belongs to, empty if it is nobody's.
     """
-    wanted = sorted(set(names))
-    if not wanted:
-        return {}
+    bots, digests = sorted(set(names)), sorted(set(tokens))
+    if not bots:
+        return {}, {}
     async with redis.pipeline(transaction=False) as pipe:
-        for name in wanted:
+        pipe.mget([keys.token(digest) for digest in digests])
+        for name in bots:
             pipe.hmget(keys.bot(name), ["author", "paused"])
         answers: list[Any] = await pipe.execute()
-    return {
-        name: (paused or b"").decode() if author is not None else REMOVED
-        for name, (author, paused) in zip(wanted, as_bytes(answers), strict=True)
+    owners, *fields = as_bytes(answers)
+    pauses = {
+        name: (paused or b"").decode() if author is not None else None
+        for name, (author, paused) in zip(bots, fields, strict=True)
     }
+    owned = {digest: (owner or b"").decode() for digest, owner in zip(digests, owners, strict=True)}
+    return pauses, owned

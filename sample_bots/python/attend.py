@@ -241,6 +241,8 @@ class Attendance:
                 case "fault":
                     say(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
                 case "goodbye":
+                    if message.goodbye.reason == pb.GOODBYE_REASON_REVOKED:
+                        say("this token opens nothing any more: set WARLADDER_TOKEN to the new one")
                     if message.goodbye.reason not in DIAL_AGAIN:
                         return 0 if message.goodbye.reason == pb.GOODBYE_REASON_DONE else 1
                     self.wait = max(message.goodbye.reconnect_after_ms / 1000, 0.01)

@@ -259,9 +259,6 @@ async def test_a_bot_paused_while_it_attends_is_told_of_each_new_reason(
             fault = (await bot.expect("fault")).fault
             assert (fault.code, fault.fatal) == (pb.FAULT_CODE_PAUSED, False)
             assert fault.text == f"no matches for this bot: {reason}"
-        redis.hdel(KEYS.bot("a"), "author")
-        fault = (await bot.expect("fault")).fault
-        assert fault.text == "no matches for this bot: it has been removed"
 
 
 BAD = [

@@ -67,9 +67,13 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_FAULT: _GoodbyeReason.ValueType  # 4
     """The Fault before this message was fatal."""
     GOODBYE_REASON_BUSY: _GoodbyeReason.ValueType  # 5
-    """Too many streams are coming in at once. Dial again later."""
+    """Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
     GOODBYE_REASON_SILENT: _GoodbyeReason.ValueType  # 6
     """Nothing was heard from the bot for 30 s."""
+    GOODBYE_REASON_REVOKED: _GoodbyeReason.ValueType  # 7
+    """The token that the stream came with opens nothing any more: the bot has a new one, or has been
+    removed. Running matches go on within the grace. Do not dial again with the old token.
+    """
 
 class GoodbyeReason(_GoodbyeReason, metaclass=_GoodbyeReasonEnumTypeWrapper):
     """Why the referee ends a stream."""
@@ -87,9 +91,13 @@ GOODBYE_REASON_REPLACED: GoodbyeReason.ValueType  # 3
 GOODBYE_REASON_FAULT: GoodbyeReason.ValueType  # 4
 """The Fault before this message was fatal."""
 GOODBYE_REASON_BUSY: GoodbyeReason.ValueType  # 5
-"""Too many streams are coming in at once. Dial again later."""
+"""Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
 GOODBYE_REASON_SILENT: GoodbyeReason.ValueType  # 6
 """Nothing was heard from the bot for 30 s."""
+GOODBYE_REASON_REVOKED: GoodbyeReason.ValueType  # 7
+"""The token that the stream came with opens nothing any more: the bot has a new one, or has been
+removed. Running matches go on within the grace. Do not dial again with the old token.
+"""
 Global___GoodbyeReason: _TypeAlias = GoodbyeReason  # noqa: Y015
 
 class _Ending:
@@ -183,8 +191,9 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     counted; over 16 MiB the stream ends with RESOURCE_EXHAUSTED.
     """
     FAULT_CODE_TOO_FAST: _FaultCode.ValueType  # 7
-    """Happened: more messages that answer no question than Limits.messages_per_second. The message
-    was not read. Do: wait to be asked. Costs: counted.
+    """Happened: more messages that answer no question than Limits.messages_per_second, or more bytes
+    than Limits.bytes_per_second. The message was not read. Do: wait to be asked, send less. Costs:
+    counted.
     """
     FAULT_CODE_UNKNOWN_KIND: _FaultCode.ValueType  # 8
     """Happened: the message cannot be read, is of a kind that this referee does not know, or a
@@ -250,8 +259,9 @@ FAULT_CODE_TOO_BIG: FaultCode.ValueType  # 6
 counted; over 16 MiB the stream ends with RESOURCE_EXHAUSTED.
 """
 FAULT_CODE_TOO_FAST: FaultCode.ValueType  # 7
-"""Happened: more messages that answer no question than Limits.messages_per_second. The message
-was not read. Do: wait to be asked. Costs: counted.
+"""Happened: more messages that answer no question than Limits.messages_per_second, or more bytes
+than Limits.bytes_per_second. The message was not read. Do: wait to be asked, send less. Costs:
+counted.
 """
 FAULT_CODE_UNKNOWN_KIND: FaultCode.ValueType  # 8
 """Happened: the message cannot be read, is of a kind that this referee does not know, or a
@@ -753,6 +763,8 @@ class Limits(_message.Message):
     MESSAGES_PER_SECOND_FIELD_NUMBER: _builtins.int
     FAULTS_PER_MINUTE_FIELD_NUMBER: _builtins.int
     MESSAGES_UNREAD_FIELD_NUMBER: _builtins.int
+    STREAMS_FIELD_NUMBER: _builtins.int
+    BYTES_PER_SECOND_FIELD_NUMBER: _builtins.int
     message_bytes: _builtins.int
     """Largest message from a bot, in bytes. Larger: TOO_BIG."""
     matches: _builtins.int
@@ -760,11 +772,21 @@ class Limits(_message.Message):
     questions_at_once: _builtins.int
     """Most unanswered questions on one stream."""
     messages_per_second: _builtins.int
-    """Messages that answer no question, a second, on average over some seconds. More: TOO_FAST."""
+    """Messages of one bot that answer no question, a second, on average over some seconds, all its
+    streams at one referee together. More: TOO_FAST.
+    """
     faults_per_minute: _builtins.int
     """Faults in one minute that are still borne; one more ends the bot's matches as protocol."""
     messages_unread: _builtins.int
     """Messages that may wait to be read by the bot. More: SLOW_READER."""
+    streams: _builtins.int
+    """Most live streams of one bot at one referee, all instances together. One more is sent away with
+    Goodbye and RESOURCE_EXHAUSTED.
+    """
+    bytes_per_second: _builtins.int
+    """Bytes of one bot's messages a second, answers and their notes too, on average over some seconds,
+    all its streams at one referee together. More: TOO_FAST.
+    """
     def __init__(
         self,
         *,
@@ -774,10 +796,12 @@ class Limits(_message.Message):
         messages_per_second: _builtins.int = ...,
         faults_per_minute: _builtins.int = ...,
         messages_unread: _builtins.int = ...,
+        streams: _builtins.int = ...,
+        bytes_per_second: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["faults_per_minute", b"faults_per_minute", "matches", b"matches", "message_bytes", b"message_bytes", "messages_per_second", b"messages_per_second", "messages_unread", b"messages_unread", "questions_at_once", b"questions_at_once"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bytes_per_second", b"bytes_per_second", "faults_per_minute", b"faults_per_minute", "matches", b"matches", "message_bytes", b"message_bytes", "messages_per_second", b"messages_per_second", "messages_unread", b"messages_unread", "questions_at_once", b"questions_at_once", "streams", b"streams"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
