@@ -418,4 +418,6 @@ class LadderReferee:
                 began = clock.perf_counter()
 
     def _ended(self, session: Session) -> None:
-        self._journals.pop(session.match, None)
+        journal = self._journals.pop(session.match, None)
+        if journal is not None:
+            journal.owner = None  # the two would hold each other until garbage is collected

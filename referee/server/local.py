@@ -177,6 +177,7 @@ class LocalReferee:
 
     def _ended(self, session: Session) -> None:
         journal = self._journals.pop(session.match)
+        journal.owner = None  # the two would hold each other until garbage is collected
         future = self._waiting.pop(session.match)
         end = session.end
         if end is None or future.done():
@@ -193,6 +194,6 @@ class LocalReferee:
                 digest=end.digest,
                 decisions=session.decisions,
                 text=end.text,
-                journal=journal.entries,
+                journal=list(journal.entries),
             )
         )

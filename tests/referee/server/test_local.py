@@ -1,6 +1,8 @@
 """A match over gRPC, end to end, with a referee that needs no store."""
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -34,3 +36,19 @@ async def test_two_bots_play_a_match_to_its_end(referee: LocalReferee) -> None:
     assert found.digest == played.digest
     assert found.decisions == played.decisions > 10
     assert pb.RefereeMessage.FromString(a.heard[-1].SerializeToString()) == a.heard[-1]
+
+
+async def test_a_match_that_has_ended_is_freed_without_a_collection(referee: LocalReferee) -> None:
+    async with RawBot(referee.address, "ta") as a, RawBot(referee.address, "tb") as b:
+        await a.greet()
+        await b.greet()
+        await referee.attended(["a", "b"])
+        gc.disable()
+        try:
+            playing = referee.begin(record())
+            (session,) = map(weakref.ref, referee.hall.sessions.values())
+            await asyncio.gather(a.play(), b.play())
+            await playing
+            assert session() is None
+        finally:
+            gc.enable()
