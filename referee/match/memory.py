@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from referee.match.entries import Entries
+
 
 class Owner(Protocol):
     """Who appends."""
@@ -15,7 +17,7 @@ class MemoryJournal:
     """Entries are safe as soon as they are appended."""
 
     def __init__(self) -> None:
-        self.entries: list[bytes] = []
+        self.entries = Entries()
         self.ending = ""
         self.owner: Owner | None = None
 

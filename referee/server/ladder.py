@@ -18,6 +18,7 @@ from redis.asyncio import Redis
 
 from referee import games
 from referee.engine.errors import WarladderError
+from referee.match.entries import Entries
 from referee.match.journal import Ending, Entry, end_without_play, unpack_entry
 from referee.match.record import MatchRecord, unpack_record
 from referee.match.replay import check_rules
@@ -373,7 +374,7 @@ class LadderReferee:
         """Play a match from its start or from where an earlier owner left it."""
         match = record.match
         journal = RedisJournal(self.writer, match, opened.epoch, opened.token)
-        journal.entries, journal.safe = list(data), len(data)
+        journal.entries, journal.safe = Entries(data), len(data)
         try:
             session = Session(
                 games.get(record.game),

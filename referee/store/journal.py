@@ -16,6 +16,7 @@ import structlog
 from redis import exceptions
 from redis.asyncio import Redis
 
+from referee.match.entries import Entries
 from referee.store.keys import Keys
 from referee.store.scripts import APPEND, packed
 
@@ -54,7 +55,7 @@ class RedisJournal:
         self.epoch = epoch
         self.token = token
         self.owner: Owner | None = None
-        self.entries: list[bytes] = []
+        self.entries = Entries()
         """All of them, so that what Redis loses can be sent again."""
         self.safe = 0
         """How many are in Redis for certain."""

@@ -8,6 +8,7 @@ import pytest
 import redis as plain
 from redis.asyncio import Redis
 
+from referee.match.entries import Entries
 from referee.store.journal import JournalWriter, RedisJournal
 from referee.store.keys import Keys
 from referee.store.lifecycle import Opened, journal_of, open_match, standings
@@ -91,7 +92,7 @@ async def test_an_older_epoch_is_refused_and_changes_nothing(
         old.append(b"old")
         await first.idle()
         new = await opened(redis, keys, second)
-        new.entries, new.safe = [b"old"], 1
+        new.entries, new.safe = Entries([b"old"]), 1
         old.append(b"too late")
         await first.idle()
         assert old.owner.refused
