@@ -1,4 +1,4 @@
-"""Every test that the list of complaints names is there."""
+"""Every test that the list of complaints, or a referee's threat table, names is there."""
 
 import re
 from pathlib import Path
@@ -10,11 +10,22 @@ NAMED = re.compile(r"`([\w/]+\.py)::(\w+)`")
 PLACES = ("", "referee/")
 """Where a file may be: the list leaves `referee/` out."""
 
-named = sorted(set(NAMED.findall((TESTS / "README.md").read_text("utf-8"))))
+THREATS = (TESTS.parent / "referee" / "server" / "README.md").read_text("utf-8")
+complaints = NAMED.findall((TESTS / "README.md").read_text("utf-8"))
+threats = NAMED.findall(THREATS)
+named = sorted({*complaints, *threats})
 
 
-def test_the_list_names_tests() -> None:
-    assert len(named) > 50
+def test_the_lists_name_tests() -> None:
+    assert len(set(complaints)) > 50
+    assert len(set(threats)) > 20
+
+
+def test_each_threat_has_a_test() -> None:
+    rows = [line for line in THREATS.split("## Threats")[1].splitlines() if line.startswith("| ")]
+    assert len(rows) > 20
+    for row in rows[1:]:
+        assert NAMED.search(row.split(" | ")[-1]), row
 
 
 @pytest.mark.parametrize(("file", "name"), named)

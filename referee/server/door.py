@@ -65,7 +65,8 @@ class Attendance:
         hall = self.hall
         token = bearer(context)
         if not hall.diallers.admit(token):
-            await self.refuse(context, "BUSY", "too many streams come in at once")
+            text = "too many streams come in at once"
+            await self.refuse(context, "BUSY", text, linger=False)
         try:
             known = await self.authenticate(token)
         except StoreAway:
@@ -84,7 +85,7 @@ class Attendance:
         if hall.guests.full(known.bot):
             most = hall.limits.streams
             text = f"{known.bot} has {most} live streams, the most of one bot; end one of them"
-            await self.refuse(context, "BUSY", text, grpc.StatusCode.RESOURCE_EXHAUSTED)
+            await self.refuse(context, "BUSY", text, status=grpc.StatusCode.RESOURCE_EXHAUSTED)
         stream = Stream(hall, known.bot, known.paused, context, known.token)
         reader = hall.loop.create_task(read(stream, context))
         writer = hall.loop.create_task(stream.run_writer())
@@ -110,21 +111,38 @@ class Attendance:
 
     async def _heard_once(self, context: Any) -> None:
         """Let the bot's first message in: a status under its write is a broken write to some."""
-        reading = asyncio.ensure_future(context.read())
-        await asyncio.wait((reading,), timeout=self.hall.limits.linger_seconds)
-        reading.cancel()
-        await asyncio.gather(reading, return_exceptions=True)
+        await self._wait_for(context.read())
+
+    async def _wait_for(self, reading: Awaitable[Any]) -> None:
+        waiting = asyncio.ensure_future(reading)
+        await asyncio.wait((waiting,), timeout=self.hall.limits.linger_seconds)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
 
     async def refuse(
         self,
         context: Any,
         reason: str,
         details: str,
+        *,
         status: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE,
+        linger: bool = True,
     ) -> None:
-        """Send a bot away, with a time to come back; ends the call."""
+        """
+        Send a bot away, with a time to come back; ends the call.
+
+        Args:
+            linger: Give it time to read that before the status, which is what some read first.
+        """
         await context.write(frames.goodbye(reason, self.hall.reconnect_after_ms()))
+        if linger:
+            await self._wait_for(hung_up(context))
         await context.abort(status, details)
+
+
+async def hung_up(context: Any) -> None:
+    while await context.read() is not grpc.aio.EOF:
+        pass
 
 
 async def read(stream: Stream, context: Any) -> None:
