@@ -35,10 +35,10 @@ class Allowance(NamedTuple):
         )
 
 
-ALLOWANCES_KEPT = 4_096
+ALLOWANCES_KEPT = 1_024
 """Of bots that have no stream, the latest last; an older one is full again by then."""
-FAULTY_KEPT = 4_096
-DIALLERS_KEPT = 4_096
+FAULTY_KEPT = 1_024
+DIALLERS_KEPT = 1_024
 """Of known tokens, and as many of others."""
 
 

@@ -29,9 +29,9 @@ from referee.server.stream import Line, Stream
 
 log = structlog.get_logger("warladder.referee")
 
-ENDINGS_KEPT = 4_096
+ENDINGS_KEPT = 1_024
 """Ends as seats were told them, kept for bots that were away or going, until they ask."""
-OVER_KEPT = 4_096
+OVER_KEPT = 1_024
 """Matches that have ended here or went elsewhere, kept for words that were on their way."""
 RECONNECT_MS = (500, 3_000)
 """Those who are sent away come back spread over this."""
@@ -80,7 +80,7 @@ class Hall:
         self._on_end = on_end
         self._on_practise = on_practise
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
-        self._over: OrderedDict[str, frozenset[tuple[str, str]]] = OrderedDict()
+        self._over: OrderedDict[str, tuple[tuple[str, str], ...]] = OrderedDict()
         """Per match, the latest last: its seats' bots and instances."""
         self._changed = asyncio.Event()
         metrics.playing.set_function(lambda: len(self.sessions))
@@ -229,7 +229,7 @@ class Hall:
         session = self.sessions.pop(flow.match, None)
         if session is None:
             return
-        self._over[session.match] = frozenset(
+        self._over[session.match] = tuple(
             (seat.record.bot, seat.record.instance) for seat in session.seats
         )
         if len(self._over) > OVER_KEPT:
