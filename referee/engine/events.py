@@ -11,7 +11,7 @@ PUBLIC = -1
 E = TypeVar("E")
 
 
-EVENTS_KEPT = 1 << 13
+EVENTS_KEPT = 1 << 11
 _KEPT: dict[tuple[type, object], object] = {}
 """By kind and content: equal events of all logs are one object."""
 

@@ -22,7 +22,7 @@ FULL = VIEW | LABELS
 
 HASH_BYTES = 8
 
-EVENTS_KEPT = 1 << 13
+EVENTS_KEPT = 1 << 11
 _EVENTS: dict[tuple[type, Any], bytes] = {}
 """Bytes of events by kind and content."""
 
@@ -32,7 +32,7 @@ def view_bytes(wire: ModuleType, view: Any) -> bytes:
     return data
 
 
-@lru_cache(maxsize=1 << 15)
+@lru_cache(maxsize=1 << 12)
 def option_bytes(wire: ModuleType, option: Option, labels: bool) -> bytes:
     """An option's bytes; equal options come again and again, so they are kept."""
     data: bytes = wire.option(option, labels).SerializeToString(deterministic=True)

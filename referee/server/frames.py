@@ -106,7 +106,7 @@ class _Framed(dict[bytes, bytes]):
         return framed
 
 
-FRAMED_KEPT = 1 << 13
+FRAMED_KEPT = 1 << 11
 _MATCH = _Framed(_D_MATCH)
 _RECEIPT = _sized(pb.Decide, "receipt") + varint(RECEIPT_BYTES)
 _EVENT = _Framed(_D_EVENTS)
