@@ -1,0 +1,1 @@
+"""Formats of tournaments: pure functions over the results log."""
