@@ -49,6 +49,8 @@ class Terms:
     format: str
     game: str
     seats: int = 2
+    sides: tuple[tuple[int, ...], ...] = ()
+    """Seats that win together; empty where each is for itself."""
     chance: str = ""
     """Text from which the format draws its lots: equal text, equal lots."""
     settings: Mapping[str, Value] = field(default_factory=dict)
@@ -187,7 +189,12 @@ class Format(Protocol):
         """
 
     def course(self, terms: Terms, entrants: Sequence[Entrant], events: Sequence[Event]) -> Course:
-        """Work out how the tournament stands after these events."""
+        """
+        Work out how the tournament stands after these events.
+
+        Raises:
+            BadTerms: A bot entered that the format takes no more; so a late entry is tried first.
+        """
 
     def forecast(self, terms: Terms, entrants: Sequence[Entrant]) -> Forecast:
         """Tell beforehand how much will be played."""
