@@ -33,6 +33,8 @@ from referee.store.scripts import packed
 
 RECENT = 2_000
 """Pairings remembered for shares and repeats."""
+PLANNED_AT_ONCE = 32
+"""Matches in one script: few enough that nobody's choice waits for it."""
 ABANDON_SECONDS = 120.0
 """A pairing whose bots cannot go on for so long is left as it is."""
 UNKNOWN_LENGTH_SECONDS = 1.0
@@ -51,6 +53,14 @@ class LadderRules:
     options: Mapping[str, Any] = field(default_factory=dict)
     patience_ms: int | None = None
     """Fixed patience of bots; None takes the usual length of the ladder's matches."""
+
+
+class _Ready(NamedTuple):
+    """A match that only the store's word is missing for."""
+
+    pairing: Pairing
+    players: tuple[Player, ...]
+    instances: tuple[str, ...]
 
 
 class Ladder:
@@ -85,6 +95,11 @@ class Ladder:
         self._planned_at: dict[str, float] = {}
         self._seated: dict[str, list[tuple[str, str]]] = {}
         """Instances in the matches that this leader planned."""
+        self._ready: list[_Ready] = []
+        self._used: Counter[str] = Counter()
+        """Places by bot: taken, as of this round's look, or promised to what is ready."""
+        self._busy: Counter[tuple[str, str]] = Counter()
+        """Matches of each bot's instance, what is ready among them."""
         self._lengths: dict[str, deque[float]] = {game: deque(maxlen=32) for game in self.rules}
         self._begun: dict[str, float] = dict.fromkeys(self.rules, float("-inf"))
         """When each game's last pairing was begun: the game that waited longest goes first."""
@@ -132,20 +147,23 @@ class Ladder:
             Deposed: Another matchmaker leads.
         """
         self._go_on()
-        planned = 0
+        self._used = Counter(attendance.used)
+        self._busy = Counter(seat for seats in self._seated.values() for seat in seats)
         rated = sum(fold.counts[Standing.RATED] for fold in folds.values())
         players = {game: self.players(attendance, game) for game in self.rules}
         for pairing in [each for each in self.pairings.values() if not each.match]:
-            if planned < attendance.room and self._may_play(pairing, rated):
-                planned += self._plan_next(pairing, players.get(pairing.game, {}))
+            if len(self._ready) < attendance.room and self._may_play(pairing, rated):
+                self._prepare(pairing, players.get(pairing.game, {}))
+        planned = self._plan_ready()
         for pairing in self.practise.pairings(attendance, players, self._engaged()):
-            planned += self._plan_next(pairing, players[pairing.game])
+            self._prepare(pairing, players[pairing.game])
+        planned += self._plan_ready()
         for game in sorted(self.rules, key=lambda game: self._begun[game]):
             room = min(attendance.room - planned, self._pairings_left(rated))
             for group in self._choose(game, players[game], attendance, folds.get(game), room):
-                begun = self._plan_next(self._begin(game, group, players[game]), players[game])
+                self._prepare(self._begin(game, group, players[game]), players[game])
                 self._begun[game] = self.clock()
-                planned += begun
+            planned += self._plan_ready()
         return planned
 
     def players(self, attendance: Attendance, game: str) -> dict[str, Player]:
@@ -175,7 +193,8 @@ class Ladder:
         if self.target is None or not pairing.rated:
             return True
         running = sum(1 for each in self.pairings.values() if each.rated and each.match)
-        return rated + running < self.target
+        ready = sum(1 for each in self._ready if each.pairing.rated)
+        return rated + running + ready < self.target
 
     def _pairings_left(self, rated: int) -> int:
         """How many more pairings may be begun."""
@@ -246,70 +265,84 @@ class Ladder:
 
     # Matches
 
-    def _plan_next(self, pairing: Pairing, players: Mapping[str, Player]) -> int:
-        """
-        Plan a pairing's next match if its bots are there and have a place.
-
-        Returns:
-            How many were planned: one or none.
-        """
+    def _prepare(self, pairing: Pairing, players: Mapping[str, Player]) -> None:
+        """Make a pairing's next match ready to be planned, if its bots are there with a place."""
         there = [players.get(bot.bot) for bot in pairing.bots]
         if any(
             player and player.version != bot.version for player, bot in zip(there, pairing.bots)
         ):
             self._drop(pairing)  # a new version is another player
-            return 0
+            return
         present = [player for player in there if player is not None]
         instances = self._instances(present) if len(present) == len(there) else None
         if instances is None:
             self._stuck(pairing)
-            return 0
-        record = self._record(pairing, self.number + 1, instances)
-        planned = replace(pairing, match=record.match, fresh=False)
-        answer = self.redis.eval(
-            scripts.PLAN,
-            0,
-            self.keys.prefix,
-            self.term.token,
-            packed(
-                [
-                    record.match,
-                    record.number,
-                    pack_record(record),
-                    record.game,
-                    [player.bot for player in present],
-                    [player.places for player in present],
-                    planned.pairing,
-                    pack_pairing(planned),
-                    pairing.fresh and pairing.rated,
-                ]
-            ),
-        )
-        if answer[0] == -1:
-            raise Deposed("another matchmaker leads; its term refused our plan")
-        if answer[0] == -2:
-            self.number = int(as_bytes(self.redis.get(self.keys.number)) or 0)
-            return 0
-        if answer[0] == -3:
-            if not pairing.fresh:
-                self._stuck(pairing)
-            return 0
+            return
+        if any(self._used[player.bot] >= player.places for player in present):
+            self._wait_for_places(pairing)
+            return
+        self._used.update(player.bot for player in present)
+        self._ready.append(_Ready(pairing, tuple(present), instances))
+        self._busy.update((player.bot, name) for player, name in zip(present, instances))
+
+    def _plan_ready(self) -> int:
+        """
+        Plan what is ready, many matches in one script.
+
+        Returns:
+            How many were planned.
+
+        Raises:
+            Deposed: Another matchmaker leads.
+        """
+        ready, self._ready = self._ready, []
+        planned = 0
+        while ready:
+            records = [
+                self._record(each.pairing, self.number + count, each.instances)
+                for count, each in enumerate(ready[:PLANNED_AT_ONCE], 1)
+            ]
+            plans = [_plan(each, record) for each, record in zip(ready, records)]
+            answers = self.redis.eval(
+                scripts.PLAN, 0, self.keys.prefix, self.term.token, packed(plans)
+            )
+            for each, record, (answer, *_) in zip(ready, records, answers):
+                if answer == -1:
+                    raise Deposed("another matchmaker leads; its term refused our plan")
+                if answer == -2:
+                    self.number = int(as_bytes(self.redis.get(self.keys.number)) or 0)
+                    return planned
+                if answer == -3:
+                    self._wait_for_places(each.pairing)
+                else:
+                    self._planned(each, record)
+                    planned += 1
+            del ready[: len(answers)]  # the last may have been refused: its number is free
+        return planned
+
+    def _planned(self, ready: _Ready, record: MatchRecord) -> None:
+        """Keep that a match has been planned."""
+        pairing = ready.pairing
         if pairing.fresh and pairing.rated:
-            self._recent[pairing.game].append(tuple(player.bot for player in present))
+            self._recent[pairing.game].append(tuple(player.bot for player in ready.players))
         self.number = record.number
         self.open |= {record.match}
-        self.pairings[planned.pairing] = planned
-        self._stuck_since.pop(planned.pairing, None)
+        self.pairings[pairing.pairing] = _begun(pairing, record)
+        self._stuck_since.pop(pairing.pairing, None)
         self._planned_at[record.match] = self.clock()
         self._seated[record.match] = [(seat.bot, seat.instance) for seat in record.seats]
-        return 1
+
+    def _wait_for_places(self, pairing: Pairing) -> None:
+        """A bot has no place for it: one that has begun goes on later, another comes to nothing."""
+        if not pairing.fresh:
+            self._stuck(pairing)
 
     def _instances(self, players: Sequence[Player]) -> tuple[str, ...] | None:
         """Name an instance of each bot, the least busy, all at one referee; None if none is."""
         common = frozenset.intersection(*(player.referees for player in players))
         if not common:
             return None
-        busy = Counter(seat for seats in self._seated.values() for seat in seats)
+        busy = self._busy
         at = min(
             sorted(common),
             key=lambda referee: sum(
@@ -352,6 +385,27 @@ class Ladder:
             cause=pairing.cause,
             attempt=pairing.attempt,
         )
+
+
+def _begun(pairing: Pairing, record: MatchRecord) -> Pairing:
+    """A pairing while this match of it is played."""
+    return replace(pairing, match=record.match, fresh=False)
+
+
+def _plan(ready: _Ready, record: MatchRecord) -> list[Any]:
+    """A match as the script takes it."""
+    pairing = ready.pairing
+    return [
+        record.match,
+        record.number,
+        pack_record(record),
+        record.game,
+        [player.bot for player in ready.players],
+        [player.places for player in ready.players],
+        pairing.pairing,
+        pack_pairing(_begun(pairing, record)),
+        pairing.fresh and pairing.rated,
+    ]
 
 
 class Progress(NamedTuple):

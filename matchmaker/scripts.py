@@ -59,46 +59,57 @@ return 1
 PLAN = (
     _TIME
     + """
--- Plan one match. ARGV: prefix, term's token, MessagePack of
--- {match, number, record, game, bots, places of each bot, pairing, its bytes, is it new}.
--- Returns {1, now}, {-1} if another leads, {-2} if the number is not the next one, {-3, bot} if a
--- bot has no place, is paused or gone.
+-- Plan matches one after the other, up to the first that cannot be. ARGV: prefix, term's token,
+-- MessagePack array of
+-- [match, number, record, game, bots, places of each bot, pairing, its bytes, is it new].
+-- Answers per match, the last of them may be a refusal: {1} planned, {-1} another leads, {-2} the
+-- number is not the next one, {-3, bot} a bot has no place, is paused or gone.
 local prefix = ARGV[1]
 if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
-  return {-1}
+  return {{-1}}
 end
-local id, number, record, game, bots, places, pairing, bytes, fresh =
-  unpack(cmsgpack.unpack(ARGV[3]))
-if tonumber(redis.call('GET', prefix .. 'number') or 0) ~= number - 1 then
-  return {-2}
-end
-for i, bot in ipairs(bots) do
-  local head = redis.call('HMGET', prefix .. 'bot:' .. bot, 'author', 'paused')
-  if not head[1] or (head[2] and head[2] ~= '') then
-    return {-3, bot}
+local last = tonumber(redis.call('GET', prefix .. 'number') or 0)
+local function refusal(number, bots, places)
+  if last ~= number - 1 then
+    return {-2}
   end
-  if redis.call('SCARD', prefix .. 'places:' .. bot) >= places[i] then
-    return {-3, bot}
+  for i, bot in ipairs(bots) do
+    local head = redis.call('HMGET', prefix .. 'bot:' .. bot, 'author', 'paused')
+    if not head[1] or (head[2] and head[2] ~= '')
+      or redis.call('SCARD', prefix .. 'places:' .. bot) >= places[i] then
+      return {-3, bot}
+    end
   end
 end
-local slots = 1
-for i, bot in ipairs(bots) do
-  redis.call('SADD', prefix .. 'places:' .. bot, id)
-  redis.call('SREM', prefix .. 'first', bot)
-  slots = math.max(slots, places[i])
+local answers = {}
+for i, plan in ipairs(cmsgpack.unpack(ARGV[3])) do
+  local id, number, record, game, bots, places, pairing, bytes, fresh = unpack(plan)
+  local refused = refusal(number, bots, places)
+  if refused then
+    answers[i] = refused
+    break
+  end
+  local slots = 1
+  for k, bot in ipairs(bots) do
+    redis.call('SADD', prefix .. 'places:' .. bot, id)
+    slots = math.max(slots, places[k])
+  end
+  redis.call('SREM', prefix .. 'first', unpack(bots))
+  redis.call('SET', prefix .. 'number', number)
+  redis.call('HSET', prefix .. 'match:' .. id, 'record', record, 'status', 'planned',
+    'planned_ms', now, 'queued_ms', now, 'slots', slots)
+  redis.call('ZADD', prefix .. 'matches:planned', now, id)
+  redis.call('ZADD', prefix .. 'open', number, id)
+  redis.call('HSET', prefix .. 'pairings', pairing, bytes)
+  redis.call('RPUSH', prefix .. 'outbox', id)
+  if fresh then
+    redis.call('LPUSH', prefix .. 'recent:' .. game, table.concat(bots, ' '))
+    redis.call('LTRIM', prefix .. 'recent:' .. game, 0, 1999)
+  end
+  last = number
+  answers[i] = {1}
 end
-redis.call('SET', prefix .. 'number', number)
-redis.call('HSET', prefix .. 'match:' .. id, 'record', record, 'status', 'planned',
-  'planned_ms', now, 'queued_ms', now, 'slots', slots)
-redis.call('ZADD', prefix .. 'matches:planned', now, id)
-redis.call('ZADD', prefix .. 'open', number, id)
-redis.call('HSET', prefix .. 'pairings', pairing, bytes)
-redis.call('RPUSH', prefix .. 'outbox', id)
-if fresh then
-  redis.call('LPUSH', prefix .. 'recent:' .. game, table.concat(bots, ' '))
-  redis.call('LTRIM', prefix .. 'recent:' .. game, 0, 1999)
-end
-return {1, now}
+return answers
 """
 )
 

@@ -351,12 +351,38 @@ def test_a_leader_killed_between_outbox_and_queue_loses_nothing(stage: Stage) ->
     assert [each.match for each in results(stage)].count(match) == 1
 
 
+def test_a_bot_paused_at_the_last_moment_holds_up_nobody_elses_match(
+    connection: redis.Redis, keys: Keys, tmp_path: Path
+) -> None:
+    """What was ready behind its match is planned all the same, and no number is left out."""
+    stage = Stage(connection, keys, tmp_path, "abcdef")
+    assert stage.matchmaker.term.hold()
+    stage.matchmaker.ladder.load()
+    there = attendance.read(stage.redis, stage.keys)
+    registry.pause(stage.redis, "a", "why", namespace=keys.namespace)
+    stage.matchmaker.ladder.look()
+    assert stage.matchmaker.ladder.plan(there, {}) == 2
+    assert not stage.places("a")
+    found = stage.redis.zrange(keys.open, 0, -1, withscores=True)
+    assert [number for _, number in found] == [1, 2]
+    assert len(stage.matchmaker.ladder.pairings) == 2
+
+
 class TestPlanScript:
     """The script that plans, called past all checks."""
 
-    def plan(self, stage: Stage, number: int = 1, bots: tuple[str, ...] = ("a", "b")) -> Any:
+    def plan(
+        self, stage: Stage, number: int = 1, bots: tuple[str, ...] = ("a", "b"), match: str = "m"
+    ) -> Any:
+        [answer] = self.plan_all(stage, (match, number, bots))
+        return answer
+
+    def plan_all(self, stage: Stage, *matches: tuple[str, int, tuple[str, ...]]) -> Any:
         blob = ladder.packed(
-            ["m", number, b"record", "skirmish", list(bots), [1, 1], "p", b"pairing", True]
+            [
+                [match, number, b"record", "skirmish", list(bots), [1, 1], "p", b"pairing", True]
+                for match, number, bots in matches
+            ]
         )
         token = stage.matchmaker.term.token
         return stage.redis.eval(scripts.PLAN, 0, stage.keys.prefix, token, blob)
@@ -390,6 +416,16 @@ class TestPlanScript:
         assert stage.places("a") == stage.places("b") == {"m"}
         assert stage.redis.zscore(stage.keys.open, "m") == 1
         assert stage.redis.zscore(stage.keys.planned, "m") is not None
+
+    def test_plans_up_to_the_first_that_is_refused(self, stage: Stage) -> None:
+        """A place that one match of a call takes is no longer free for the next."""
+        answers = self.plan_all(
+            stage, ("m1", 1, ("a", "b")), ("m2", 2, ("b", "c")), ("m3", 3, ("c",))
+        )
+        assert answers == [[1], [-3, b"b"]]
+        assert stage.redis.lrange(stage.keys.outbox, 0, -1) == [b"m1"]
+        assert stage.places("c") == set()
+        assert self.plan(stage, number=2, bots=("c",), match="m3") == [1]
 
 
 class TestPractise:
