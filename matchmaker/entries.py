@@ -40,6 +40,14 @@ class Why(StrEnum):
     OPERATOR = "operator"
 
 
+class Keep(StrEnum):
+    """What a bot takes with it into a new season."""
+
+    NOTHING = "nothing"
+    MU = "mu"
+    """Its rating, with a wider sigma, as at a new version."""
+
+
 class BadEntry(WarladderError):
     """An entry that cannot be read: of a newer schema, of an unknown kind, or broken."""
 
@@ -116,7 +124,21 @@ class RulesSet:
     kind = "rules"
 
 
-Entry = Result | Void | BotAdded | RulesSet
+@dataclass(frozen=True, kw_only=True)
+class Season:
+    """A game's table begins afresh. The first season is there without an entry."""
+
+    game: str
+    name: str
+    """Once in its game."""
+    number: int
+    """Results whose match number is greater belong to it, whenever they arrive."""
+    keep: Keep = Keep.NOTHING
+
+    kind = "season"
+
+
+Entry = Result | Void | BotAdded | RulesSet | Season
 
 
 def encode(entry: Entry) -> bytes:
@@ -154,6 +176,8 @@ def decode(data: bytes) -> Entry:
             return BotAdded(**body)
         if kind == RulesSet.kind:
             return RulesSet(game=body["game"], rules=RatingRules(*body["rules"]))
+        if kind == Season.kind:
+            return Season(**{**body, "keep": Keep(body["keep"])})
     except (TypeError, ValueError, KeyError) as error:
         raise BadEntry(f"a broken {kind!r} entry of the results log: {error}") from None
     raise BadEntry(f"an entry of unknown kind {kind!r}: upgrade this program")

@@ -46,12 +46,18 @@ class Keys(StoreKeys):
         """The rater's checkpoint: position, head and fold."""
         self.tables = f"{namespace}:tables"
         """Set: games that have a table."""
+        self.seasons = f"{namespace}:seasons"
+        """Hash: `GAME NAME` → position of the season's entry in the log."""
         self.cases = f"{namespace}:cases"
         """List: matches void as `referee_fault`, newest first, kept for a look."""
 
     def table(self, game: str) -> str:
-        """JSON: the ready table of a game."""
+        """JSON: the ready table of a game's running season."""
         return f"{self.prefix}table:{game}"
+
+    def past_table(self, game: str, season: str) -> str:
+        """JSON: the last table of a season that is over."""
+        return f"{self.prefix}table:{game}:{season}"
 
     def recent(self, game: str) -> str:
         """List: bots of the last pairings of a game, newest first."""

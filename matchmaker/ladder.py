@@ -17,7 +17,7 @@ import redis
 
 from matchmaker import deals, scripts, table
 from matchmaker.attendance import Attendance, Player
-from matchmaker.entries import Seated, Standing
+from matchmaker.entries import Seated
 from matchmaker.fold import GameFold
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
@@ -149,7 +149,7 @@ class Ladder:
         self._go_on()
         self._used = Counter(attendance.used)
         self._busy = Counter(seat for seats in self._seated.values() for seat in seats)
-        rated = sum(fold.counts[Standing.RATED] for fold in folds.values())
+        rated = sum(fold.rated_in_all for fold in folds.values())
         players = {game: self.players(attendance, game) for game in self.rules}
         for pairing in [each for each in self.pairings.values() if not each.match]:
             if len(self._ready) < attendance.room and self._may_play(pairing, rated):
@@ -428,7 +428,7 @@ def progress(connection: redis.Redis, namespace: str = "warladder") -> Progress:
     opened = int(connection.zcard(keys.open))  # before the tables: it only errs on the late side
     target = as_bytes(connection.get(keys.target))
     rated = sum(
-        int(table.read(connection, game, namespace)["rated"])
+        int(table.read(connection, game, namespace)["rated_in_all"])
         for game in table.games(connection, namespace)
     )
     return Progress(int(target) if target else None, rated, opened)

@@ -27,7 +27,7 @@ from matchmaker.table import render
 from referee.store.plainly import as_bytes
 from referee.store.scripts import packed
 
-SCHEMA = 1
+SCHEMA = 2
 PUBLISH_SECONDS = 0.2
 """Readers see a result at most so much later."""
 CHECKPOINT_SECONDS = 5.0
@@ -70,21 +70,22 @@ class Rater:
         self._saved = Position()
         """Up to where the checkpoint in Redis holds."""
         self._published: Position | None = None
+        self._past: dict[str, int] = {}
+        """Revisions of the tables of seasons that are over, as they were written last."""
         self._publish_due = self._checkpoint_due = float("-inf")
 
     def load(self) -> None:
         """Go on from the last checkpoint, or fold the whole log."""
         stored = as_bytes(self.redis.get(self.keys.fold))
         self._published = self._last = None
+        self._past.clear()
         self._publish_due = self._checkpoint_due = float("-inf")
-        if stored is None:
+        body: dict[str, Any] = msgpack.unpackb(stored, use_list=False) if stored else {"schema": 0}
+        if body["schema"] > SCHEMA:
+            raise BadEntry(f"a checkpoint of schema {body['schema']}; this program knows {SCHEMA}")
+        if body["schema"] < SCHEMA:  # none, or one that another program has left
             self._rebuild(self.log.position())
         else:
-            body = msgpack.unpackb(stored, use_list=False)
-            if body["schema"] != SCHEMA:
-                raise BadEntry(
-                    f"a checkpoint of schema {body['schema']}; this program knows {SCHEMA}"
-                )
             self.fold = Fold.load(body["fold"])
             self.at = self._saved = Position(body["position"], body["head"])
         for game in self.games:
@@ -119,6 +120,7 @@ class Rater:
             else:
                 self.at = chain(self.at, [logged])
             self._last = logged
+        self.fold.refresh()
         done = len(new) < SLICE - 1
         if done:
             self.fold.settle(settled)
@@ -132,8 +134,13 @@ class Rater:
             Deposed: Another matchmaker leads.
         """
         tables: dict[str, bytes] = {}
+        past: dict[str, int] = {}
         if self.at != self._published and (now or self.clock() >= self._publish_due):
             tables = self.tables()
+            past = self._past_revisions()
+            for name in past.keys() - {n for n in past if self._past.get(n) == past[n]}:
+                game, _, season = name.partition(":")
+                tables[name] = document(self.fold, game, self.at, season)
         fold = b""
         if tables and (now or self.clock() >= self._checkpoint_due):
             fold = self._checkpoint()
@@ -143,6 +150,7 @@ class Rater:
         if not self.redis.eval(scripts.SAVE, 0, self.keys.prefix, self.term.token, blob):
             raise Deposed("another matchmaker leads; our tables were refused")
         self._published = self.at
+        self._past = past
         self._publish_due = self.clock() + PUBLISH_SECONDS
         if fold:
             self._saved = self.at
@@ -152,6 +160,14 @@ class Rater:
         """Make every game's table as it is stored."""
         names = sorted({*self.games, *self.fold.games})
         return {name: document(self.fold, name, self.at) for name in names}
+
+    def _past_revisions(self) -> dict[str, int]:
+        """Of every season that is over, by `GAME:SEASON`."""
+        return {
+            f"{name}:{season.name}": season.revision
+            for name, game in self.fold.games.items()
+            for season in game.earlier
+        }
 
     def trim(self) -> int:
         """
@@ -186,11 +202,12 @@ class Rater:
         entries = list(every(self.log, self.archive, position))
         self.at = chain(Position(), entries)
         self.fold = whole(each.entry for each in entries)
+        self._past.clear()
 
 
-def document(fold: Fold, game: str, at: Position) -> bytes:
+def document(fold: Fold, game: str, at: Position, season: str | None = None) -> bytes:
     """Give a table as it is stored: equal tables are equal bytes."""
-    shown = render(fold, game, at.position, at.head)
+    shown = render(fold, game, at.position, at.head, season)
     return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
 
 
@@ -228,35 +245,80 @@ def recompute(
     """Build every ready table anew from the log and compare it with the stored one, bit for bit."""
     keys = Keys(namespace)
     log = Log(connection, keys)
-    games = sorted(name.decode() for name in as_bytes(connection.smembers(keys.tables)))
-    stored = as_bytes(connection.mget([keys.table(game) for game in games])) if games else []
-    shown: list[dict[str, Any]] = [json.loads(text) for text in stored]
-    position = max((int(table["position"]) for table in shown), default=0)
+    current, past = _stored(connection, keys)
+    shown: dict[str, dict[str, Any]] = {name: json.loads(text) for name, text in current.items()}
+    shown |= {name: json.loads(text) for name, text in past.items() if text is not None}
+    position = max((int(table["position"]) for table in shown.values()), default=0)
+    wanted = {int(table["position"]) for table in shown.values()}
     differences: list[str] = []
-    entries = list(every(log, archive, position))
-    head, results, decoded = Position(), 0, []
-    for logged in entries:
+    head, heads, results, decoded = Position(), {0: Position()}, 0, []
+    for logged in every(log, archive, position):
         if logged.position != head.position + 1:
             differences.append(f"the log has no entry {head.position + 1}")
             break
         head = Position(logged.position, link(head.head, logged.at_ms, logged.data))
+        if head.position in wanted:
+            heads[head.position] = head
         entry: Entry = logged.entry
         decoded.append(entry)
         results += isinstance(entry, Result)
     if head.position < position and not differences:
         differences.append(f"the log ends at entry {head.position}, the tables hold for {position}")
     fold = whole(decoded)
-    for game, text, table in zip(games, stored, shown):
+    for name, text in current.items():
+        table = shown[name]
         if table["position"] != head.position:
-            differences.append(f"{game}: the table holds for entry {table['position']}")
+            differences.append(f"{name}: the table holds for entry {table['position']}")
         elif table["head"] != head.head.hex():
-            differences.append(f"{game}: the chain's head differs: the log was changed")
-        elif document(fold, game, head) != text:
-            differences.append(f"{game}: the table differs from what the log gives")
+            differences.append(f"{name}: the chain's head differs: the log was changed")
+        elif document(fold, name, head) != text:
+            differences.append(f"{name}: the table differs from what the log gives")
+    for name, old in past.items():
+        differences += _past_differences(fold, name, old, heads)
     return Recomputed(
         position=head.position,
         head=head.head.hex(),
         results=results,
-        games=tuple(games),
+        games=tuple(current),
         differences=tuple(differences),
     )
+
+
+def _stored(
+    connection: redis.Redis, keys: Keys
+) -> tuple[dict[str, bytes], dict[str, bytes | None]]:
+    """The ready tables of all games, and those of seasons that are over, as of one moment."""
+    games = sorted(name.decode() for name in as_bytes(connection.smembers(keys.tables)))
+    past: list[str] = []
+    while games:
+        names = [keys.table(game) for game in games] + [f"{keys.prefix}table:{n}" for n in past]
+        found = as_bytes(connection.mget(names))
+        current = dict(zip(games, found))
+        needed = [
+            f"{game}:{season}"
+            for game, text in current.items()
+            for season in json.loads(text)["seasons"][:-1]
+        ]
+        if needed == past:
+            return current, dict(zip(past, found[len(games) :]))
+        past = needed
+    return {}, {}
+
+
+def _past_differences(
+    fold: Fold, name: str, text: bytes | None, heads: dict[int, Position]
+) -> list[str]:
+    """Compare the last table of a season that is over: its head is that of when it was written."""
+    game, _, season = name.partition(":")
+    shown = f"{game}, season {season}"
+    if text is None:
+        return [f"{shown}: its table is missing"]
+    table = json.loads(text)
+    at = heads.get(int(table["position"]))
+    if at is None or table["head"] != at.head.hex():
+        return [f"{shown}: the chain's head differs: the log was changed"]
+    if season not in [each.name for each in fold.game(game).earlier]:
+        return [f"{shown}: the log does not know it"]
+    if document(fold, game, at, season) != text:
+        return [f"{shown}: the table differs from what the log gives"]
+    return []

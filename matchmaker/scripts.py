@@ -274,7 +274,9 @@ end
 local tables, fold = unpack(cmsgpack.unpack(ARGV[3]))
 for game, text in pairs(tables) do
   redis.call('SET', prefix .. 'table:' .. game, text)
-  redis.call('SADD', prefix .. 'tables', game)
+  if not string.find(game, ':', 1, true) then -- of a season that is over otherwise
+    redis.call('SADD', prefix .. 'tables', game)
+  end
 end
 if fold ~= '' then
   redis.call('SET', prefix .. 'fold', fold)

@@ -6,20 +6,30 @@ from typing import Any
 import redis
 
 from matchmaker.entries import Standing
+from matchmaker.errors import WrongUse
 from matchmaker.fold import Fold, GameFold, Player
 from matchmaker.keys import Keys
 from referee.store.plainly import as_bytes
 
 
-def render(fold: Fold, game: str, position: int, head: bytes) -> dict[str, Any]:
+def render(
+    fold: Fold, game: str, position: int, head: bytes, season: str | None = None
+) -> dict[str, Any]:
     """
     Make the table of a game from a fold: a pure function, so equal logs give equal bytes.
+
+    Args:
+        season: Whose table; the running one's if None.
 
     Returns:
         `table`: one row a bot, its current version, best first. `earlier`: versions that play no
         more. `position`, `head`: the log entry up to which this holds, and the chain there.
+        `seasons`: names of this and all before it, oldest first. All counts but `rated_in_all`
+        are of the season.
     """
     ladder = fold.games.get(game) or GameFold()
+    if season is not None:
+        ladder = next(each for each in ladder.seasons if each.name == season)
     rows: list[dict[str, Any]] = []
     earlier: list[dict[str, Any]] = []
     for seated, player in ladder.now.players.items():
@@ -37,10 +47,13 @@ def render(fold: Fold, game: str, position: int, head: bytes) -> dict[str, Any]:
         row["rank"] = rank
     return {
         "game": game,
+        "season": ladder.name,
+        "seasons": [each.name for each in ladder.seasons],
         "position": position,
         "head": head.hex(),
         "matches": sum(ladder.counts.values()),
         "rated": ladder.counts[Standing.RATED],
+        "rated_in_all": ladder.rated_in_all,
         "unrated": ladder.counts[Standing.UNRATED],
         "void": ladder.counts[Standing.VOID],
         "endings": dict(sorted(ladder.endings.items())),
@@ -62,17 +75,35 @@ def _figures(player: Player) -> dict[str, Any]:
     }
 
 
-def read(connection: redis.Redis, game: str, namespace: str = "warladder") -> dict[str, Any]:
+def read(
+    connection: redis.Redis,
+    game: str,
+    namespace: str = "warladder",
+    season: str | None = None,
+) -> dict[str, Any]:
     """
     Read a ladder's ready table: see `render` for its shape.
 
+    Args:
+        season: Whose table; the running one's if None.
+
     Returns:
         An empty table if nothing was played yet.
+
+    Raises:
+        WrongUse: There is no such season.
     """
-    stored = as_bytes(connection.get(Keys(namespace).table(game)))
-    if stored is None:
-        return render(Fold(), game, 0, bytes(32))
-    table: dict[str, Any] = json.loads(stored)
+    keys = Keys(namespace)
+    stored = as_bytes(connection.get(keys.table(game)))
+    table: dict[str, Any] = (
+        render(Fold(), game, 0, bytes(32)) if stored is None else json.loads(stored)
+    )
+    if season is None or season == table["season"]:
+        return table
+    past = as_bytes(connection.get(keys.past_table(game, season)))
+    if past is None:
+        raise WrongUse(f"{game} has no season {season!r}; there are: {', '.join(table['seasons'])}")
+    table = json.loads(past)
     return table
 
 

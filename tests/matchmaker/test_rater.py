@@ -161,9 +161,21 @@ def test_a_checkpoint_of_a_newer_program_is_refused(
     new.publish(now=True)
     data = connection.get(keys.fold)
     assert isinstance(data, bytes)
-    connection.set(keys.fold, data.replace(b"\xa6schema\x01", b"\xa6schema\x02"))
-    with pytest.raises(BadEntry, match="schema 2"):
+    newer = rater.SCHEMA + 1
+    connection.set(keys.fold, data.replace(b"\xa6schema%c" % rater.SCHEMA, b"\xa6schema%c" % newer))
+    with pytest.raises(BadEntry, match=f"schema {newer}"):
         new.load()
+
+
+def test_a_checkpoint_of_an_older_program_is_made_anew(
+    new: Rater, log: Log, connection: redis.Redis, keys: Keys, archive: Archive
+) -> None:
+    append(log, *season(20))
+    connection.set(keys.fold, b"\x81\xa6schema\x01")
+    new.load()
+    assert new.at.position == 21
+    new.publish(now=True)
+    assert recompute(connection, archive, keys.namespace).ok
 
 
 class TestArchivedLog:
