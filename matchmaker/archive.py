@@ -93,6 +93,24 @@ class Archive:
         _write(self.folder / "log" / f"{first:012}-{last:012}", digest.encode())
         return digest
 
+    def put_tournament(self, document: bytes) -> str:
+        """
+        Keep a tournament that is over, as its last document.
+
+        Returns:
+            The digest that names it.
+        """
+        return self._put("tournament", {"document": document})
+
+    def tournament(self, digest: str) -> bytes:
+        """
+        Raises:
+            BadFile: There is none of this digest, or it is broken.
+        """
+        document = _read(self.path(digest), "tournament")["document"]
+        assert isinstance(document, bytes), digest
+        return document
+
     def segments(self) -> list[Segment]:
         """
         Read the archived log, oldest part first.

@@ -14,7 +14,7 @@ import structlog
 
 from matchmaker import scripts
 from matchmaker.archive import Archive
-from matchmaker.entries import Result, Seated, Standing, Why
+from matchmaker.entries import Result, Seated, Standing, Why, tournament_of
 from matchmaker.keys import Keys
 from matchmaker.log import Aftermath, Closed, Log, Receipt
 from matchmaker.moving import Moving, look
@@ -182,7 +182,7 @@ def standing_of(record: MatchRecord, verified: Verified) -> tuple[Standing, Why]
     if ending is Ending.NO_SHOW:
         return Standing.UNRATED, Why.NO_SHOW
     if not record.rated:
-        return Standing.UNRATED, Why.PRACTISE
+        return Standing.UNRATED, Why.TOURNAMENT if tournament_of(record.cause) else Why.PRACTISE
     assert ending in RATED, ending
     return Standing.RATED, Why.NONE
 

@@ -4,6 +4,7 @@ What the results log holds: entries, their bytes, and the chain that ties them t
 Pure. Bytes are canonical, so that the same result closed twice is the same entry.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from hashlib import sha256
@@ -32,6 +33,8 @@ class Why(StrEnum):
 
     NONE = ""
     PRACTISE = "practise"
+    TOURNAMENT = "tournament"
+    """Its tournament is not rated; it counts there."""
     NO_SHOW = "no_show"
     REFEREE_FAULT = "referee_fault"
     STALLED = "stalled"
@@ -46,6 +49,22 @@ class Keep(StrEnum):
     NOTHING = "nothing"
     MU = "mu"
     """Its rating, with a wider sigma, as at a new version."""
+
+
+_TOURNAMENT = "tournament:"
+
+
+def cause_of(tournament: str, meeting: str) -> str:
+    """Name what a match is played for: a meeting of a tournament."""
+    return f"{_TOURNAMENT}{tournament}/{meeting}"
+
+
+def tournament_of(cause: str) -> tuple[str, str] | None:
+    """Give the tournament and the meeting of a match's cause; None if it is of no tournament."""
+    if not cause.startswith(_TOURNAMENT):
+        return None
+    tournament, _, meeting = cause.removeprefix(_TOURNAMENT).partition("/")
+    return tournament, meeting
 
 
 class BadEntry(WarladderError):
@@ -138,7 +157,142 @@ class Season:
     kind = "season"
 
 
-Entry = Result | Void | BotAdded | RulesSet | Season
+@dataclass(frozen=True, kw_only=True)
+class TournamentBegun:
+    """A tournament as it was at its start. What follows of it names it by its id."""
+
+    tournament: str
+    """Its id, for good."""
+    name: str
+    schedule: str
+    """The schedule that it is an edition of, or an empty text."""
+    planned_ms: int
+    """The instant for which it was planned, milliseconds UTC."""
+    begun_ms: int
+    """When it began, by the clock of schedules."""
+    format: str
+    game: str
+    seats: int
+    sides: tuple[tuple[int, ...], ...]
+    """Seats that win together."""
+    chance: str
+    options: dict[str, Any]
+    """Of the game."""
+    settings: dict[str, int | float | str | bool]
+    """The format's own, each of them there."""
+    entrants: tuple[tuple[str, int], ...]
+    """Bot and seed, strongest first."""
+    dropped: tuple[tuple[str, str], ...]
+    """Bots that were entered and do not take part, each with the reason."""
+    rated: bool
+    weight: float
+    """Share of its bots' places; the ladder's is 1."""
+    most_matches: int
+    """It ends when so many have been played; 0 for no such end."""
+    most_seconds: int
+    """It ends so long after its start; 0 for no such end."""
+    absence_ms: int
+    """So long a bot may be away when it is to play; then what it is to play is forfeited."""
+
+    kind = "tournament"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundPaired:
+    """The meetings of a round, drawn once."""
+
+    tournament: str
+    round: int
+    meetings: tuple[tuple[str, tuple[str, ...], tuple[tuple[int, ...], ...], str], ...]
+    """Key, bots, seat orders and label of each."""
+
+    kind = "paired"
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeetingForfeited:
+    """What is left of a meeting is not played: these bots did not come."""
+
+    tournament: str
+    meeting: str
+    absent: tuple[str, ...]
+    reason: str
+
+    kind = "forfeited"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotEntered:
+    """A bot takes part in a tournament from now on."""
+
+    tournament: str
+    bot: str
+    by: str
+
+    kind = "entered"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BotWithdrew:
+    """A bot takes part in a tournament no more."""
+
+    tournament: str
+    bot: str
+    reason: str
+    by: str
+    """The operator, or empty for a rule of the tournament."""
+
+    kind = "withdrew"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentCancelled:
+    """An operator's word that a tournament is to end as it stands."""
+
+    tournament: str
+    reason: str
+    by: str
+
+    kind = "cancelled"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentEnded:
+    """A tournament is over: nothing that comes later changes how it ended."""
+
+    tournament: str
+    how: str
+    """`done`, `capped`, `cancelled` or `not_held`."""
+    reason: str
+    archive: str
+    """Hex digest that names its document in the archive."""
+
+    kind = "ended"
+
+
+OfTournament = (
+    TournamentBegun
+    | RoundPaired
+    | MeetingForfeited
+    | BotEntered
+    | BotWithdrew
+    | TournamentCancelled
+    | TournamentEnded
+)
+Entry = Result | Void | BotAdded | RulesSet | Season | OfTournament
+PLAIN: dict[str, Callable[..., OfTournament]] = {
+    each.kind: each
+    for each in (
+        TournamentBegun,
+        RoundPaired,
+        MeetingForfeited,
+        BotEntered,
+        BotWithdrew,
+        TournamentCancelled,
+        TournamentEnded,
+    )
+}
+"""Kinds whose fields are plain values, by name."""
 
 
 def encode(entry: Entry) -> bytes:
@@ -178,6 +332,8 @@ def decode(data: bytes) -> Entry:
             return RulesSet(game=body["game"], rules=RatingRules(*body["rules"]))
         if kind == Season.kind:
             return Season(**{**body, "keep": Keep(body["keep"])})
+        if kind in PLAIN:
+            return PLAIN[kind](**body)
     except (TypeError, ValueError, KeyError) as error:
         raise BadEntry(f"a broken {kind!r} entry of the results log: {error}") from None
     raise BadEntry(f"an entry of unknown kind {kind!r}: upgrade this program")

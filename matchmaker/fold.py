@@ -21,9 +21,13 @@ from matchmaker.entries import (
     Season,
     Seated,
     Standing,
+    TournamentBegun,
+    TournamentEnded,
     Void,
+    tournament_of,
 )
 from matchmaker.ratings import Rating, RatingRules, TrueSkill
+from matchmaker.tournaments.contest import Contest
 
 CHECKPOINT_EVERY = 32
 """Results between two checkpoints: a late one costs at most so many ratings more than needed."""
@@ -308,6 +312,8 @@ class Fold:
         self.authors: dict[str, str] = {}
         self.voided: set[str] = set()
         """Matches that were taken out before their result came."""
+        self.contests: dict[str, Contest] = {}
+        """Tournaments that have begun and not ended, by id."""
 
     def add(self, entry: Entry) -> None:
         """
@@ -316,18 +322,50 @@ class Fold:
         Raises:
             TooLate: It changes what is settled; fold the whole log anew.
         """
+        counted = self.follow(entry)
         if isinstance(entry, Result):
             self._add_result(entry)
         elif isinstance(entry, BotAdded):
             self._add_bot(entry)
         elif isinstance(entry, Void):
             # `any` would stop at the first season, which is right: a match is in one.
-            if not any(season.void(entry.match) for season in self._all()):
+            rated = any(season.void(entry.match) for season in self._all())
+            if not rated and not counted:
                 raise TooLate(f"match {entry.match} is settled or was never rated")
         elif isinstance(entry, Season):
             self._begin(entry)
-        else:
+        elif isinstance(entry, RulesSet):
             self._set_rules(entry)
+
+    def follow(self, entry: Entry) -> bool:
+        """
+        Tell the running tournaments of an entry; to be called in log order.
+
+        Returns:
+            Whether it concerned one, and a void: one that is not rated.
+        """
+        if isinstance(entry, Result):
+            found = tournament_of(entry.cause)
+            if entry.match in self.voided:
+                return False
+            contest = self.contests.get(found[0]) if found else None
+            if contest is not None:
+                contest.add_result(entry)
+            return contest is not None
+        if isinstance(entry, Void):
+            found_in = [each for each in self.contests.values() if each.void(entry.match)]
+            return any(not each.begun.rated for each in found_in)
+        if isinstance(entry, BotAdded | RulesSet | Season):
+            return False
+        if isinstance(entry, TournamentBegun):
+            self.contests[entry.tournament] = Contest(entry)
+            return True
+        contest = self.contests.get(entry.tournament)
+        if contest is not None:
+            contest.add(entry)
+            if isinstance(entry, TournamentEnded):
+                del self.contests[entry.tournament]
+        return contest is not None
 
     def game(self, name: str) -> GameFold:
         return self.games.setdefault(name, GameFold())
@@ -347,6 +385,7 @@ class Fold:
             "games": {name: [each.dump() for each in game.seasons] for name, game in games},
             "authors": dict(sorted(self.authors.items())),
             "voided": sorted(self.voided),
+            "contests": {name: each.dump() for name, each in sorted(self.contests.items())},
         }
 
     @classmethod
@@ -358,6 +397,8 @@ class Fold:
                 fold.games[name] = GameFold.load(season, known.seasons if known else ())
         fold.authors = dict(data["authors"])
         fold.voided = set(data["voided"])
+        contests = data.get("contests", {})
+        fold.contests = {name: Contest.load(each) for name, each in contests.items()}
         return fold
 
     def _all(self) -> Iterator[GameFold]:
@@ -419,14 +460,15 @@ def whole(entries: Iterable[Entry]) -> Fold:
         elif isinstance(entry, Season):
             if all((each.game, each.name) != (entry.game, entry.name) for each in seasons):
                 seasons.append(entry)
-        else:
+        elif isinstance(entry, RulesSet):
             rules[entry.game] = entry.rules
+        fold.follow(entry)
     for game, constants in rules.items():
         fold.games[game] = GameFold(constants)
     for season in sorted(seasons, key=lambda each: each.number):
-        fold.add(season)
+        fold._begin(season)
     for result in sorted(results, key=lambda r: (r.number, r.match)):
-        fold.add(result)
+        fold._add_result(result)
     fold.refresh()
     return fold
 

@@ -17,7 +17,7 @@ import redis
 
 from matchmaker import deals, scripts, table
 from matchmaker.attendance import Attendance, Player
-from matchmaker.entries import Seated
+from matchmaker.entries import Seated, tournament_of
 from matchmaker.fold import GameFold
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
@@ -25,6 +25,9 @@ from matchmaker.log import Log
 from matchmaker.pairing import Entrant, PairingRules, choose, seat_orders
 from matchmaker.practise import Practise
 from matchmaker.series import Pairing, after, new_pairing, pack_pairing, unpack_pairing
+from matchmaker.tournaments.meetings import Meetings
+from matchmaker.tournaments.runner import Wanted
+from matchmaker.tournaments.shares import LADDER
 from matchmaker.waits import Waits
 from referee import games
 from referee.store.plainly import as_bytes
@@ -90,6 +93,7 @@ class Ladder:
         """Of the match that was planned last."""
         self.waits = Waits(clock)
         self.practise = Practise(connection, keys, clock)
+        self.meetings = Meetings(clock)
         self._recent: dict[str, deque[tuple[str, ...]]] = {}
         self._stuck_since: dict[str, float] = {}
         self._planned_at: dict[str, float] = {}
@@ -133,12 +137,18 @@ class Ladder:
         lowest = min((int(number) for _, number in rows), default=self.number + 1)
         return lowest - 1
 
-    def plan(self, attendance: Attendance, folds: Mapping[str, GameFold]) -> int:
+    def plan(
+        self,
+        attendance: Attendance,
+        folds: Mapping[str, GameFold],
+        wanted: Sequence[Wanted] = (),
+    ) -> int:
         """
-        Plan what can be played now: begun pairings first, then practise, then new pairings.
+        Plan what can be played now: begun pairings, practise, tournaments, then new pairings.
 
         Args:
             folds: Of the log, folded after `look`.
+            wanted: Meetings of tournaments, by the same fold.
 
         Returns:
             How many matches were planned.
@@ -151,12 +161,15 @@ class Ladder:
         self._busy = Counter(seat for seats in self._seated.values() for seat in seats)
         rated = sum(fold.rated_in_all for fold in folds.values())
         players = {game: self.players(attendance, game) for game in self.rules}
+        self._leave_unwanted(wanted)
         for pairing in [each for each in self.pairings.values() if not each.match]:
             if len(self._ready) < attendance.room and self._may_play(pairing, rated):
                 self._prepare(pairing, players.get(pairing.game, {}))
         planned = self._plan_ready()
         for pairing in self.practise.pairings(attendance, players, self._engaged()):
             self._prepare(pairing, players[pairing.game])
+        planned += self._plan_ready()
+        self._prepare_meetings(players, wanted, rated, attendance.room - planned)
         planned += self._plan_ready()
         for game in sorted(self.rules, key=lambda game: self._begun[game]):
             room = min(attendance.room - planned, self._pairings_left(rated))
@@ -205,6 +218,36 @@ class Ladder:
         orders = min(len(seat_orders(each.seats)) for each in self.rules.values())
         return max(0, -(-left // orders))
 
+    def _leave_unwanted(self, wanted: Sequence[Wanted]) -> None:
+        """Drop what waits of meetings that their tournaments do not want played any more."""
+        causes = {each.cause for each in wanted}
+        for pairing in list(self.pairings.values()):
+            if not pairing.match and tournament_of(pairing.cause) and pairing.cause not in causes:
+                self._drop(pairing)
+
+    def _prepare_meetings(
+        self,
+        players: Mapping[str, Mapping[str, Player]],
+        wanted: Sequence[Wanted],
+        rated: int,
+        room: int,
+    ) -> None:
+        """Begin meetings of tournaments whose turn it is."""
+        paired = frozenset[str]()
+        if wanted and self._pairings_left(rated):
+            paired = paired.union(*(there for there in players.values() if len(there) > 1))
+        self.meetings.look(wanted, players.__getitem__, self.pairings.values())
+        engaged = self._engaged()
+        begun = self.meetings.begin(
+            players.__getitem__,
+            lambda player: player.places - max(engaged[player.bot], self._used[player.bot]),
+            paired.__contains__,
+        )
+        for pairing in begun:
+            if len(self._ready) >= room:
+                return
+            self._prepare(pairing, players[pairing.game])
+
     def _drop(self, pairing: Pairing) -> None:
         self.pairings.pop(pairing.pairing, None)
         self._stuck_since.pop(pairing.pairing, None)
@@ -212,6 +255,8 @@ class Ladder:
 
     def _stuck(self, pairing: Pairing) -> None:
         """A pairing that cannot go on now: leave it as it is after a while."""
+        if tournament_of(pairing.cause):
+            return  # its tournament says for how long it waits
         since = self._stuck_since.setdefault(pairing.pairing, self.clock())
         if self.clock() - since >= ABANDON_SECONDS:
             self._drop(pairing)
@@ -231,6 +276,7 @@ class Ladder:
         entrants = []
         for bot, player in players.items():
             free = player.places - max(engaged.get(bot, 0), attendance.used.get(bot, 0))
+            free = self.meetings.left_for_ladder(bot, free)
             entrants.append(
                 Entrant(
                     bot=bot,
@@ -256,6 +302,10 @@ class Ladder:
         usual = sum(lengths) / len(lengths) if lengths else UNKNOWN_LENGTH_SECONDS
         return int(1000 * min(usual, LONGEST_PATIENCE_SECONDS))
 
+    def usual_seconds(self) -> dict[str, float]:
+        """Usual length of each game's matches, as far as this leader has seen any."""
+        return {game: sum(some) / len(some) for game, some in self._lengths.items() if some}
+
     def _begin(self, game: str, group: tuple[str, ...], players: Mapping[str, Player]) -> Pairing:
         return new_pairing(
             game,
@@ -268,6 +318,10 @@ class Ladder:
     def _prepare(self, pairing: Pairing, players: Mapping[str, Player]) -> None:
         """Make a pairing's next match ready to be planned, if its bots are there with a place."""
         there = [players.get(bot.bot) for bot in pairing.bots]
+        if tournament_of(pairing.cause):  # a bot is entered, whatever its version
+            versions = {player.bot: player.version for player in there if player}
+            bots = (Seated(bot.bot, versions.get(bot.bot, bot.version)) for bot in pairing.bots)
+            pairing = replace(pairing, bots=tuple(bots))
         if any(
             player and player.version != bot.version for player, bot in zip(there, pairing.bots)
         ):
@@ -323,8 +377,9 @@ class Ladder:
     def _planned(self, ready: _Ready, record: MatchRecord) -> None:
         """Keep that a match has been planned."""
         pairing = ready.pairing
-        if pairing.fresh and pairing.rated:
+        if pairing.fresh and pairing.cause == LADDER:
             self._recent[pairing.game].append(tuple(player.bot for player in ready.players))
+        self.meetings.served(pairing)
         self.number = record.number
         self.open |= {record.match}
         self.pairings[pairing.pairing] = _begun(pairing, record)
@@ -377,7 +432,7 @@ class Ladder:
             seed=deal.seed,
             salt=deal.salt,
             setting=pairing.setting,
-            options=rules.options,
+            options=pairing.options or rules.options,
             clocks=rules.clocks,
             pace=rules.pace,
             rated=pairing.rated,
@@ -404,7 +459,7 @@ def _plan(ready: _Ready, record: MatchRecord) -> list[Any]:
         [player.places for player in ready.players],
         pairing.pairing,
         pack_pairing(_begun(pairing, record)),
-        pairing.fresh and pairing.rated,
+        pairing.fresh and pairing.cause == LADDER,
     ]
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import redis
 import structlog
 
 from matchmaker import attendance, metrics, registry, scripts
 from matchmaker.archive import Archive
-from matchmaker.attendance import Attendance
+from matchmaker.attendance import Attendance, Player
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
 from matchmaker.keys import Keys
 from matchmaker.ladder import Ladder
@@ -27,6 +27,7 @@ from matchmaker.rater import Rater, WentBack
 from matchmaker.settings import AWAY, ProcessConfig, connect, process_config
 from matchmaker.sweeper import Judgement, Sweeper
 from matchmaker.table import render
+from matchmaker.tournaments.runner import Runner, Wanted
 from referee.store.plainly import as_bytes
 
 ROUND_SECONDS = 0.05
@@ -63,6 +64,9 @@ class Matchmaker:
             [each.game for each in config.ladders],
             clock,
         )
+        self.runner = Runner(
+            connection, self.keys, self.term, self.rater.archive, self.ladder.rules, clock
+        )
         self.sweeper = Sweeper(connection, self.keys, self.term, self.queues, self._swept)
         self._led_term = 0
         """The term for which everything was read; 0 while we do not lead."""
@@ -95,7 +99,8 @@ class Matchmaker:
                 there = attendance.read(self.redis, self.keys)
                 self._note_versions(there)
                 dropped = self.ladder.practise.dropped
-                planned = self.ladder.plan(there, self.rater.fold.games)
+                wanted = self._tournaments(there)
+                planned = self.ladder.plan(there, self.rater.fold.games, wanted)
                 self.metrics.planned.inc(planned)
                 self.metrics.dropped.inc(self.ladder.practise.dropped - dropped)
             else:
@@ -103,6 +108,7 @@ class Matchmaker:
             self.queues.send()
             self._close_ended()
             self.rater.publish()
+            self.runner.show(self.rater.fold)
             if self.clock() >= self._sweep_due:
                 self._sweep(there)
         return True
@@ -137,6 +143,7 @@ class Matchmaker:
             self._was_away = False
         self.ladder.load()
         self.rater.load()
+        self.runner.load()
         self._closing.clear()
         self._versions.clear()
         self._led_term = self.term.number
@@ -158,6 +165,21 @@ class Matchmaker:
         if new:
             self.queues.put(CLOSE, new)
             self._closing.update(new)
+
+    def _tournaments(self, there: Attendance) -> list[Wanted]:
+        """Let tournaments begin, go on and end; what they want played now."""
+        seen: dict[str, Mapping[str, Player]] = {}
+
+        def players(game: str) -> Mapping[str, Player]:
+            if game not in seen:
+                seen[game] = self.ladder.players(there, game)
+            return seen[game]
+
+        def order(game: str) -> list[str]:
+            shown = render(self.rater.fold, game, self.rater.at.position, self.rater.at.head)
+            return [row["bot"] for row in shown["table"]]
+
+        return self.runner.step(there, players, self.rater.fold, order)
 
     def _note_versions(self, there: Attendance) -> None:
         for referee in there.referees.values():
@@ -215,6 +237,7 @@ class Matchmaker:
             shown.wait.labels(game).set(ladder.waits.longest_seconds.get(game, 0.0))
             if there is not None:
                 shown.bots.labels(game).set(len(ladder.players(there, game)))
+        self.runner.store.note_usual(ladder.usual_seconds())
         if there is not None:
             shown.referees.set(len(there.referees))
             shown.paused.set(len(there.paused))

@@ -7,27 +7,9 @@ does carries its term's token, and is refused when another leads.
 
 from __future__ import annotations
 
-_TIME = """
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-"""
-
-_APPEND = """
-local function append(prefix, entry)
-  local position = redis.call('INCR', prefix .. 'log:position')
-  redis.call('XADD', prefix .. 'log', position .. '-0', 'entry', entry, 'at', now)
-  return position
-end
-"""
-
-_HISTORY = """
-local function remember(prefix, bot, what, text, by)
-  local key = prefix .. 'history:' .. bot
-  local line = {at_ms = tonumber(now), what = what, text = text, by = by}
-  redis.call('LPUSH', key, cjson.encode(line))
-  redis.call('LTRIM', key, 0, 199)
-end
-"""
+from matchmaker.lua import APPEND as _APPEND
+from matchmaker.lua import HISTORY as _HISTORY
+from matchmaker.lua import TIME as _TIME
 
 LEAD = (
     _TIME

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
 
 import msgpack
 
@@ -32,6 +33,8 @@ class Pairing:
     cause: str = "ladder"
     fresh: bool = True
     """No match of it was planned yet."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of the game, if they are not the ladder's."""
 
 
 def new_pairing(
@@ -41,6 +44,7 @@ def new_pairing(
     *,
     rated: bool = True,
     cause: str = "ladder",
+    options: Mapping[str, Any] | None = None,
 ) -> Pairing:
     """Begin a pairing: a fresh public setting, the same in all its matches."""
     return Pairing(
@@ -51,6 +55,7 @@ def new_pairing(
         orders=tuple(orders),
         rated=rated,
         cause=cause,
+        options=dict(options or {}),
     )
 
 

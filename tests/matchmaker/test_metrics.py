@@ -14,6 +14,7 @@ from matchmaker.keys import Keys
 from matchmaker.metrics import MatchmakerMetrics, WorkerMetrics, process_registry
 from matchmaker.opening import Answer
 from matchmaker.sweeper import Rule
+from matchmaker.tournaments import scripts as tournament_scripts
 from referee.match.journal import Ending
 
 README = (Path(__file__).parents[2] / "matchmaker" / "README.md").read_text()
@@ -80,5 +81,5 @@ def test_each_key_stands_in_the_readme() -> None:
 
 
 def test_each_script_stands_in_the_readme() -> None:
-    for name in vars(scripts):
+    for name in [*vars(scripts), *vars(tournament_scripts)]:
         assert not name.isupper() or f"`{name}`" in README or name.startswith("_"), name

@@ -1,0 +1,1 @@
+"""Tournaments that run by themselves: schedules, starts, meetings, ends."""

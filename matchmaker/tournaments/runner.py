@@ -1,0 +1,446 @@
+"""
+A leader's part in tournaments: begins what is due, wants meetings, says what follows, ends.
+
+Everything that must happen once is said in the results log by a script that checks the term and
+what was said before; what is kept here can be lost.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+import redis
+import structlog
+
+from matchmaker import formats, registry
+from matchmaker.archive import Archive
+from matchmaker.attendance import Attendance, Player
+from matchmaker.entries import (
+    BotWithdrew,
+    Entry,
+    MeetingForfeited,
+    TournamentBegun,
+    TournamentEnded,
+    cause_of,
+)
+from matchmaker.fold import Fold
+from matchmaker.formats.contract import (
+    BadTerms,
+    Entrant,
+    Forfeited,
+    Meeting,
+    Played,
+    Terms,
+)
+from matchmaker.keys import Keys
+from matchmaker.leader import Term
+from matchmaker.tournaments.contest import Contest, entry_of
+from matchmaker.tournaments.document import document, packed, summary
+from matchmaker.tournaments.schedule import (
+    ASKED_MS,
+    LATE_MS,
+    Announced,
+    due,
+    edition,
+    following,
+    shown,
+)
+from matchmaker.tournaments.store import Tournaments
+
+LOOK_SECONDS = 1.0
+"""Between two looks at the announcements."""
+SHOW_SECONDS = 1.0
+SHOW_SHARE = 20
+"""Documents are written so many times more seldom than writing them takes."""
+AWAY_TWICE = 2
+"""A bot that does not come to so many meetings in a row is taken out."""
+
+logger = structlog.get_logger()
+
+
+class Wanted(NamedTuple):
+    """A meeting that a tournament wants played now."""
+
+    contest: Contest
+    meeting: Meeting
+
+    @property
+    def cause(self) -> str:
+        return cause_of(self.contest.begun.tournament, self.meeting.key)
+
+
+class Moment(NamedTuple):
+    """When a tournament begins."""
+
+    instant_ms: int
+    """For which it was planned."""
+    now_ms: int
+    missed: int
+    """Instants before it that nobody was there to see."""
+
+
+class Runner:
+    """All tournaments of one matchmaker, while it leads."""
+
+    def __init__(
+        self,
+        connection: redis.Redis,
+        keys: Keys,
+        term: Term,
+        archive: Archive,
+        games: Iterable[str],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.redis = connection
+        self.keys = keys
+        self.term = term
+        self.archive = archive
+        self.games = frozenset(games)
+        self.store = Tournaments(connection, keys)
+        self.clock = clock
+        self._look_due = self._show_due = float("-inf")
+        self._next: dict[str, tuple[Announced, int]] = {}
+        """Each announcement with its next instant; read anew when it is another one."""
+        self._asked: dict[str, tuple[int, frozenset[str]]] = {}
+        """Of an announcement, the instant for which presence was asked, and who was there."""
+        self._late: dict[str, tuple[int, float]] = {}
+        """Of an announcement, the instant that waits for bots, and since when."""
+        self._away: dict[tuple[str, str, str], float] = {}
+        """(tournament, meeting, bot) → since when it is not there."""
+        self._shown: dict[str, Contest] = {}
+        self._shown_at: dict[str, int] = {}
+        self._stale = True
+        """Documents of tournaments that run no more may be there."""
+
+    def load(self) -> None:
+        """Take over from whoever led before."""
+        self._look_due = self._show_due = float("-inf")
+        for kept in (self._next, self._asked, self._late, self._away, self._shown_at):
+            kept.clear()
+        self._stale = True
+
+    def step(
+        self,
+        attendance: Attendance,
+        players: Callable[[str], Mapping[str, Player]],
+        fold: Fold,
+        order: Callable[[str], list[str]],
+    ) -> list[Wanted]:
+        """
+        Begin what is due, and say what follows for all that runs.
+
+        Args:
+            players: Who can be paired in a game now.
+            fold: Of the whole log.
+            order: A game's bots by the published table, best first.
+
+        Returns:
+            Meetings to be played now, in the order in which they should begin.
+
+        Raises:
+            Deposed: Another matchmaker leads.
+        """
+        if self.clock() >= self._look_due:
+            self._look_due = self.clock() + LOOK_SECONDS
+            self._look(attendance, players, order)
+        wanted: list[Wanted] = []
+        now_ms = 0
+        for _, contest in sorted(fold.contests.items()):
+            if contest.begun.most_seconds and not now_ms:
+                now_ms = self.store.now_ms()
+            if not self._follow(contest, players(contest.begun.game), attendance, now_ms):
+                wanted += [Wanted(contest, meeting) for meeting in contest.course.wanted]
+        if self._away:
+            there = {(w.contest.begun.tournament, w.meeting.key) for w in wanted}
+            for key in [key for key in self._away if key[:2] not in there]:
+                del self._away[key]
+        return wanted
+
+    def show(self, fold: Fold) -> None:
+        """
+        Write ready documents of what has changed, when it is time to.
+
+        Raises:
+            Deposed: Another matchmaker leads.
+        """
+        if self.clock() < self._show_due:
+            return
+        began = self.clock()
+        changed = {
+            name: packed(document(contest))
+            for name, contest in fold.contests.items()
+            if self._shown_at.get(name) != len(contest.said) or self._shown.get(name) is not contest
+        }
+        gone: list[str] = []
+        if self._stale:
+            gone = [name for name in self.store.running() if name not in fold.contests]
+        if changed or gone:
+            self.store.show(self.term, changed, gone)
+        self._stale = False
+        self._shown = dict(fold.contests)
+        self._shown_at = {name: len(each.said) for name, each in fold.contests.items()}
+        took = self.clock() - began
+        self._show_due = self.clock() + max(SHOW_SECONDS, SHOW_SHARE * took)
+
+    # Announcements
+
+    def _look(
+        self,
+        attendance: Attendance,
+        players: Callable[[str], Mapping[str, Player]],
+        order: Callable[[str], list[str]],
+    ) -> None:
+        announced = self.store.announced()
+        for kept in (self._next, self._asked, self._late):
+            for name in [name for name in kept if name not in announced]:
+                del kept[name]
+        if not announced:
+            return
+        now_ms = self.store.now_ms()
+        for name, each in announced.items():
+            known = self._next.get(name)
+            if known is not None and known[0] == each and now_ms < known[1] - ASKED_MS:
+                continue
+            handled = self.store.handled().get(name, 0)
+            found = due(each, handled, now_ms)
+            if found.missed:
+                logger.warning("tournament_missed", name=name, count=found.missed)
+            if found.instant_ms is not None:
+                moment = Moment(found.instant_ms, now_ms, found.missed)
+                self._start(each, moment, attendance, players, order)
+                continue
+            if found.missed:
+                text = f"{found.missed} missed: no matchmaker was there"
+                self.store.begin(self.term, each, found.handled_ms, "missed", text)
+            coming = following(each, max(now_ms, found.handled_ms))
+            if coming:
+                self._next[name] = each, coming[0]
+                if coming[0] - now_ms <= ASKED_MS:
+                    self._ask(each, coming[0], players, order)
+
+    def _entered(
+        self,
+        announced: Announced,
+        there: Mapping[str, Player],
+        order: Callable[[str], list[str]],
+        asked: frozenset[str] = frozenset(),
+    ) -> list[str]:
+        """Name who is entered, whether it attends or not; each once, in the order of seeds."""
+        table = order(announced.game)
+        some = {*announced.bots, *table[: announced.top], *asked}
+        if announced.everybody:
+            some |= set(there)
+        places = {bot: place for place, bot in enumerate(table)}
+        return sorted(some, key=lambda bot: (places.get(bot, len(places)), bot))
+
+    def _ask(
+        self,
+        announced: Announced,
+        instant_ms: int,
+        players: Callable[[str], Mapping[str, Player]],
+        order: Callable[[str], list[str]],
+    ) -> None:
+        """Tell those that are entered and not there that they will be dropped."""
+        asked = self._asked.get(announced.name)
+        if asked is not None and asked[0] == instant_ms:
+            return
+        there = players(announced.game)
+        entered = self._entered(announced, there, order)
+        self._asked[announced.name] = instant_ms, frozenset(entered)
+        text = f"{announced.name} begins at {shown(instant_ms, announced.zone)}"
+        for bot in entered:
+            if bot not in there:
+                registry.remember(
+                    self.redis, self.keys, bot, "tournament",
+                    f"{text}: attend until then, or you are dropped",
+                )  # fmt: skip
+        logger.info("tournament_asked", name=announced.name, entered=len(entered))
+
+    def _start(
+        self,
+        announced: Announced,
+        moment: Moment,
+        attendance: Attendance,
+        players: Callable[[str], Mapping[str, Player]],
+        order: Callable[[str], list[str]],
+    ) -> None:
+        instant_ms, now_ms, missed = moment
+        there = players(announced.game) if announced.game in self.games else {}
+        asked = self._asked.get(announced.name)
+        before = asked[1] if asked is not None and asked[0] == instant_ms else frozenset[str]()
+        entered = self._entered(announced, there, order, before)
+        since = self._late.get(announced.name)
+        if since is None or since[0] != instant_ms:
+            since = self._late[announced.name] = instant_ms, self.clock()
+        if any(bot not in there for bot in entered) or not entered:
+            if 1000 * (self.clock() - since[1]) < LATE_MS:
+                return  # bots come back a moment after everything was started anew
+        name = edition(announced, instant_ms)
+        present = [bot for bot in entered if bot in there]
+        dropped = [
+            (bot, self._why_not(bot, announced.game, attendance))
+            for bot in entered
+            if bot not in there
+        ]
+        begun = TournamentBegun(
+            tournament=name,
+            name=announced.name,
+            schedule=announced.name if announced.cron else "",
+            planned_ms=instant_ms,
+            begun_ms=now_ms,
+            format=announced.format,
+            game=announced.game,
+            seats=announced.seats,
+            sides=announced.sides,
+            chance=secrets.token_hex(16),
+            options=dict(announced.options),
+            settings=dict(announced.settings),
+            entrants=tuple((bot, seed) for seed, bot in enumerate(present, 1)),
+            dropped=tuple(dropped),
+            rated=announced.rated and not announced.options,
+            weight=announced.weight,
+            most_matches=announced.most_matches,
+            most_seconds=announced.most_seconds,
+            absence_ms=announced.absence_ms,
+        )
+        entries: list[Entry] = [begun]
+        running = name, b"{}"
+        fault = self._fault(begun)
+        if fault:
+            entries.append(
+                TournamentEnded(tournament=name, how="not_held", reason=fault, archive="")
+            )
+            running = "", b""
+            what, text = "not held", f"{name}: {fault}"
+        else:
+            what, text = "begun", f"{name}: {len(present)} bots, {len(dropped)} dropped"
+        if missed:
+            text += f"; {missed} missed before it"
+        if not self.store.begin(self.term, announced, instant_ms, what, text, entries, running):
+            return
+        del self._late[announced.name]
+        logger.info(
+            "tournament_begun" if not fault else "tournament_not_held",
+            tournament=name, bots=len(present), dropped=len(dropped), why=fault or None,
+        )  # fmt: skip
+        for bot, reason in dropped:
+            registry.remember(self.redis, self.keys, bot, "tournament", f"{name}: {reason}")
+
+    def _fault(self, begun: TournamentBegun) -> str:
+        """Why a tournament cannot be held as it is; empty if it can."""
+        if begun.game not in self.games:
+            return f"this ladder does not play {begun.game}"
+        terms = Terms(
+            format=begun.format,
+            game=begun.game,
+            seats=begun.seats,
+            sides=begun.sides,
+            chance=begun.chance,
+            settings=begun.settings,
+        )
+        try:
+            entrants = [Entrant(bot, seed) for bot, seed in begun.entrants]
+            formats.get(begun.format).check(terms, entrants)
+        except BadTerms as fault:
+            return str(fault)
+        return ""
+
+    def _why_not(self, bot: str, game: str, attendance: Attendance) -> str:
+        if bot in attendance.paused:
+            return "dropped: it is paused"
+        if any(bot in referee.attending for referee in attendance.referees.values()):
+            if bot not in attendance.authors:
+                return "dropped: it is not in the registry any more"
+            return f"dropped: it attends, but not for {game} by the rules played here"
+        return "dropped: it did not attend at the start"
+
+    # What runs
+
+    def _follow(
+        self, contest: Contest, there: Mapping[str, Player], attendance: Attendance, now_ms: int
+    ) -> bool:
+        """
+        Say what follows from what has happened.
+
+        Returns:
+            Whether something was said: then nothing is wanted until the log has been read.
+        """
+        begun, course = contest.begun, contest.course
+        if contest.cancelled:
+            return self._end(contest, "cancelled", contest.cancelled)
+        if course.over:
+            return self._end(contest, "done", "")
+        if begun.most_matches and contest.matches >= begun.most_matches:
+            return self._end(contest, "capped", f"{contest.matches} matches have been played")
+        if begun.most_seconds and now_ms - begun.begun_ms >= 1000 * begun.most_seconds:
+            return self._end(contest, "capped", f"{begun.most_seconds} s are over")
+        if course.pair is not None:
+            return self._say(contest, [entry_of(begun.tournament, course.pair)])
+        is_played = any(begun.game in each.games for each in attendance.referees.values())
+        said = self._absent(contest, there) if is_played else []
+        if not is_played:  # nobody can attend: that is nobody's fault but ours
+            self._away.clear()
+        return bool(said) and self._say(contest, said)
+
+    def _absent(self, contest: Contest, there: Mapping[str, Player]) -> list[Entry]:
+        begun = contest.begun
+        said: list[Entry] = []
+        for meeting in contest.course.wanted:
+            gone = []
+            for bot in meeting.bots:
+                key = begun.tournament, meeting.key, bot
+                if bot in there:
+                    self._away.pop(key, None)
+                elif self.clock() - self._away.setdefault(key, self.clock()) >= (
+                    begun.absence_ms / 1000
+                ):
+                    gone.append(bot)
+            if gone:
+                reason = f"not there for {begun.absence_ms / 1000:g} s when it was to play"
+                said.append(
+                    MeetingForfeited(
+                        tournament=begun.tournament,
+                        meeting=meeting.key,
+                        absent=tuple(gone),
+                        reason=reason,
+                    )
+                )
+                for bot in gone:
+                    registry.remember(
+                        self.redis, self.keys, bot, "tournament",
+                        f"{begun.tournament}: {meeting.key} is forfeited: {reason}",
+                    )  # fmt: skip
+        for bot in contest.bots:
+            if bot not in contest.withdrawn and _away_in_a_row(contest, bot) >= AWAY_TWICE:
+                reason = f"did not come to {AWAY_TWICE} meetings in a row"
+                said.append(BotWithdrew(tournament=begun.tournament, bot=bot, reason=reason, by=""))
+                registry.remember(
+                    self.redis, self.keys, bot, "tournament", f"{begun.tournament}: {reason}"
+                )
+        return said
+
+    def _say(self, contest: Contest, entries: list[Entry]) -> bool:
+        return self.store.say(self.term, contest.begun.tournament, contest.statements, entries)
+
+    def _end(self, contest: Contest, how: str, reason: str) -> bool:
+        name = contest.begun.tournament
+        digest = self.archive.put_tournament(packed(document(contest, how, reason)))
+        ended = TournamentEnded(tournament=name, how=how, reason=reason, archive=digest)
+        line = summary(contest, how, reason, digest, self.store.now_ms())
+        if self.store.say(self.term, name, contest.statements, [ended], line):
+            logger.info("tournament_ended", tournament=name, how=how, matches=contest.matches)
+        return True
+
+
+def _away_in_a_row(contest: Contest, bot: str) -> int:
+    """Meetings that a bot has not come to since it played last."""
+    count = 0
+    for each in reversed(contest.said):
+        if isinstance(each.event, Played) and bot in each.event.seats:
+            break
+        if isinstance(each.event, Forfeited) and bot in each.event.absent:
+            count += 1
+    return count
