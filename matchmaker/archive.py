@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -88,10 +88,7 @@ class Archive:
             The digest that names it; the file `log/FIRST-LAST` holds the same.
         """
         body = {"entries": list(segment.entries), "head": segment.head}
-        digest = self._put("segment", body)
-        first, last = segment.entries[0][0], segment.entries[-1][0]
-        _write(self.folder / "log" / f"{first:012}-{last:012}", digest.encode())
-        return digest
+        return self._put_part("log", "segment", body, segment.entries[0][0], segment.entries[-1][0])
 
     def put_tournament(self, document: bytes) -> str:
         """
@@ -111,23 +108,59 @@ class Archive:
         assert isinstance(document, bytes), digest
         return document
 
-    def segments(self) -> list[Segment]:
+    def segments(self, after: int = 0) -> Iterator[Segment]:
         """
         Read the archived log, oldest part first.
+
+        Args:
+            after: Leave out the parts that end at this position or before it.
 
         Raises:
             BadFile: A part is missing or broken.
         """
-        found = []
         for name in sorted((self.folder / "log").glob("*-*")):
-            digest = name.read_text()
-            body = _read(self.path(digest), "segment")
-            entries = tuple((position, at, data) for position, at, data in body["entries"])
-            found.append(Segment(entries, body["head"]))
+            if int(name.name.partition("-")[2]) > after:
+                yield self.segment(name.read_text())
+
+    def segment(self, digest: str) -> Segment:
+        """
+        Read one part of the log.
+
+        Raises:
+            BadFile: It is missing or broken.
+        """
+        body = _read(self.path(digest), "segment")
+        entries = tuple((position, at, data) for position, at, data in body["entries"])
+        return Segment(entries, body["head"])
+
+    def put_acts(self, acts: Sequence[tuple[Any, ...]]) -> str:
+        """
+        Keep consecutive lines of the audit log; the first value of each is its position.
+
+        Returns:
+            The digest that names them; the file `audit/FIRST-LAST` holds the same.
+        """
+        return self._put_part("audit", "acts", {"acts": list(acts)}, acts[0][0], acts[-1][0])
+
+    def acts(self) -> list[tuple[Any, ...]]:
+        """
+        Read the archived audit log, oldest line first.
+
+        Raises:
+            BadFile: A part is missing or broken.
+        """
+        found: list[tuple[Any, ...]] = []
+        for name in sorted((self.folder / "audit").glob("*-*")):
+            found += _read(self.path(name.read_text()), "acts")["acts"]
         return found
 
     def path(self, digest: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.zst"
+
+    def _put_part(self, folder: str, kind: str, body: dict[str, Any], first: int, last: int) -> str:
+        digest = self._put(kind, body)
+        _write(self.folder / folder / f"{first:012}-{last:012}", digest.encode())
+        return digest
 
     def _put(self, kind: str, body: dict[str, Any]) -> str:
         content = pack(kind, body)

@@ -6,18 +6,15 @@ absence in it, and every change of its entry. From the results log, the archive 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from matchmaker import registry
+from matchmaker import closed, registry
 from matchmaker.archive import Archive
 from matchmaker.connection import Ladder
-from matchmaker.entries import Result, Standing, Why
-from matchmaker.keys import Keys
-from matchmaker.log import Log, Logged
-from matchmaker.rater import every
+from matchmaker.entries import Result, Standing, Void, Why
+from matchmaker.log import Logged
 from referee.engine.errors import WarladderError
 from referee.match.journal import Choice, End, Entry, Faulted, How, Left, Out, unpack_journal
 from referee.match.record import MatchRecord
@@ -57,7 +54,7 @@ def of(ladder: Ladder, bot: str, matches: int) -> list[Happening]:
     changes = registry.history(ladder.redis, bot, namespace=ladder.namespace)
     if not changes:
         registry.find(ladder.redis, bot, namespace=ladder.namespace)
-    archive = Archive(Path(ladder.archive)) if ladder.archive else None
+    archive = closed.archive_of(ladder)
     found = [
         Happening(
             at_ms=int(each["at_ms"]),
@@ -66,26 +63,29 @@ def of(ladder: Ladder, bot: str, matches: int) -> list[Happening]:
         )
         for each in changes
     ]
-    for logged, result in last_of(ladder, archive, bot, matches):
+    for logged, result in last_of(ladder, bot, matches):
         found.append(told(logged.at_ms, result, bot, archive))
     return sorted(found, key=lambda each: each.at_ms)
 
 
-def last_of(
-    ladder: Ladder, archive: Archive | None, bot: str, matches: int
-) -> Sequence[tuple[Logged, Result]]:
-    """The last results of a bot; without an archive, those of the log's tail."""
-    log = Log(ladder.redis, Keys(ladder.namespace))
-    if archive is None:
-        entries = log.whole_tail(log.base().position)
-    else:
-        entries = every(log, archive, log.position())
-    found = []
-    for logged in entries:
+def last_of(ladder: Ladder, bot: str, matches: int) -> Sequence[tuple[Logged, Result]]:
+    """The last results of a bot as they count now; without an archive, those of the log's tail."""
+    found, voided = [], set()
+    for logged in closed.log_of(ladder):
         entry = logged.entry
-        if isinstance(entry, Result) and any(seat.bot == bot for seat in entry.seats):
+        if isinstance(entry, Void):
+            voided.add(entry.match)
+        elif isinstance(entry, Result) and any(seat.bot == bot for seat in entry.seats):
             found.append((logged, entry))
-    return found[-matches:]
+    return [
+        (logged, taken_out(result) if result.match in voided else result)
+        for logged, result in found[-matches:]
+    ]
+
+
+def taken_out(result: Result) -> Result:
+    """A result as it counts after an operator's word."""
+    return replace(result, standing=Standing.VOID, why=Why.OPERATOR)
 
 
 def told(at_ms: int, result: Result, bot: str, archive: Archive | None) -> Happening:

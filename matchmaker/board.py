@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from matchmaker import output
+from matchmaker.fold import PRESEASON
 
 PLAIN_SECONDS = 5.0
 """Between two plain lines."""
@@ -18,8 +19,9 @@ PLAIN_SECONDS = 5.0
 
 def render(now: dict[str, Any]) -> Table:
     """The ladder as a table, best first. With names of usual length it is 80 columns wide."""
+    season = "" if now["season"] == PRESEASON else f", season {now['season']}"
     grid = Table(
-        title=f"{now['game']} ladder", title_justify="left", box=None, padding=(0, 1, 0, 0)
+        title=f"{now['game']} ladder{season}", title_justify="left", box=None, padding=(0, 1, 0, 0)
     )
     grid.add_column("rank", justify="right")
     grid.add_column("bot", overflow="ellipsis", min_width=8)

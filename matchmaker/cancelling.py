@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import time
 from enum import StrEnum
-from pathlib import Path
 
-from matchmaker import registry
-from matchmaker.archive import Archive
+from matchmaker import audit, closed, operator_scripts, registry
 from matchmaker.connection import Ladder
 from matchmaker.entries import Result
 from matchmaker.errors import WrongUse
 from matchmaker.keys import Keys
-from matchmaker.log import Log
-from matchmaker.moving import Moving, look
-from matchmaker.rater import every
-from referee.logs import harmless
+from matchmaker.moving import look
 from referee.match.journal import Ending
 from referee.store import presence
 from referee.store.lifecycle import end_match
 from referee.store.plainly import as_bytes
 from referee.store.records import Status, unpack_record
+from referee.store.scripts import packed
 
 LISTENS_SECONDS = 12.0
 """A referee looks each 3 s; one that is asleep for longer than its presence holds is fenced off."""
 LOOK_SECONDS = 0.1
-LONGEST_WHY = 200
 
 
 class How(StrEnum):
@@ -40,7 +35,13 @@ class How(StrEnum):
     BEFORE = "was cancelled before"
 
 
-def cancel(ladder: Ladder, match: str, why: str, listens: float = LISTENS_SECONDS) -> How:
+def cancel(
+    ladder: Ladder,
+    match: str,
+    why: str,
+    listens: float = LISTENS_SECONDS,
+    by: str = registry.OPERATOR,
+) -> How:
     """
     Cancel a match.
 
@@ -52,54 +53,80 @@ def cancel(ladder: Ladder, match: str, why: str, listens: float = LISTENS_SECOND
         WrongUse: There is no such match, or it has ended otherwise.
     """
     keys = Keys(ladder.namespace)
-    why = harmless(" ".join(why.split()))[:LONGEST_WHY]
-    if not why:
-        raise WrongUse("--why is empty; say what both bots' authors are to read")
+    why = audit.reason(why, "what both bots' authors are to read")
     text = f"an operator cancelled it: {why}"
+    record = as_bytes(ladder.redis.hget(keys.match(match), "record"))
+    bots = [seat.bot for seat in unpack_record(record).seats] if record else []
+    arguments = (keys.prefix, match, text, by, why, packed(bots))
+    asked = bool(ladder.redis.eval(operator_scripts.CANCEL, 0, *arguments))
+    ending = end(ladder, match, text, listens) if asked else _ending(ladder, keys, match)
+    if not ending:
+        raise WrongUse(f"there is no match {match!r}; `warladder replay list` names those closed")
+    if ending != Ending.CANCELLED:
+        raise WrongUse(f"match {match} has ended already ({ending}); it cannot be cancelled")
+    if not asked:
+        return How.BEFORE
+    for bot in bots:
+        registry.remember(ladder.redis, keys, bot, "cancelled", f"match {match}: {why}", by=by)
+    return How.NOW
+
+
+def end(ladder: Ladder, match: str, text: str, listens: float = LISTENS_SECONDS) -> str:
+    """
+    See a match to its end that is to be cancelled, as its referee has been asked.
+
+    Returns:
+        How it ended; empty if nobody knows it.
+    """
+    keys = Keys(ladder.namespace)
     deadline = time.monotonic() + listens
-    asked: Moving | None = None
     try:
         while True:
             there = presence.present(ladder.redis, keys)
             seen = next(iter(look(ladder.redis, keys, [match], there)), None)
             if seen is None or seen.status == Status.ENDED:
-                break
+                return _ending(ladder, keys, match)
             is_heard = seen.status == Status.PLAYING and seen.is_owned
             if is_heard and time.monotonic() < deadline:
-                if asked is None:
-                    ladder.redis.hset(keys.cancels, match, text)
                 time.sleep(LOOK_SECONDS)
             else:
                 end_match(ladder.redis, keys, match, Ending.CANCELLED, epoch=seen.epoch, text=text)
-            asked = seen
     finally:
         ladder.redis.hdel(keys.cancels, match)
-    ending = _ending(ladder, keys, match, seen)
-    if not ending:
-        raise WrongUse(f"there is no match {match!r}; `warladder replay list` names those closed")
-    if ending != Ending.CANCELLED:
-        raise WrongUse(f"match {match} has ended already ({ending}); it cannot be cancelled")
-    if asked is None:
-        return How.BEFORE
-    for seat in unpack_record(asked.record).seats:
-        registry.remember(
-            ladder.redis, keys, seat.bot, "cancelled", f"match {match}: {why}", by=registry.OPERATOR
-        )
-    return How.NOW
 
 
-def _ending(ladder: Ladder, keys: Keys, match: str, seen: Moving | None) -> str:
+def ban(
+    ladder: Ladder,
+    kind: registry.Kind,
+    name: str,
+    why: str,
+    listens: float = LISTENS_SECONDS,
+    by: str = registry.OPERATOR,
+) -> list[str] | None:
+    """
+    Ban a bot, or an author with all bots; their running matches end as cancelled, nobody to blame.
+
+    Returns:
+        The matches that ended so; None if the ban holds already.
+
+    Raises:
+        WrongUse: There is no such bot or author.
+    """
+    why = audit.reason(why, "what the author is to read")
+    arguments = {"by": by, "namespace": ladder.namespace}
+    matches = registry.ban(ladder.redis, kind, name, why, **arguments)
+    for match in matches or ():
+        text = as_bytes(ladder.redis.hget(Keys(ladder.namespace).cancels, match))
+        end(ladder, match, text.decode() if text else "", listens)
+    return matches
+
+
+def _ending(ladder: Ladder, keys: Keys, match: str) -> str:
     """How a match ended that is not under way any more; empty if nobody knows it."""
-    if seen is not None:
-        ending = as_bytes(ladder.redis.hget(keys.match(match), "ending"))
-        if ending:
-            return str(ending.decode())
-    log = Log(ladder.redis, keys)
-    if ladder.archive:
-        entries = every(log, Archive(Path(ladder.archive)), log.position())
-    else:
-        entries = log.whole_tail(log.base().position)
-    for logged in entries:
+    ending = as_bytes(ladder.redis.hget(keys.match(match), "ending"))
+    if ending:
+        return str(ending.decode())
+    for logged in closed.log_of(ladder):
         entry = logged.entry
         if isinstance(entry, Result) and entry.match == match:
             return entry.ending

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from heapq import nlargest
@@ -13,8 +14,8 @@ from matchmaker.archive import Archive
 from matchmaker.connection import Ladder
 from matchmaker.entries import Result, Void
 from matchmaker.keys import Keys
-from matchmaker.log import Log
-from matchmaker.rater import every
+from matchmaker.log import Log, Logged
+from matchmaker.walk import every
 from referee import games
 
 
@@ -68,6 +69,19 @@ class Row:
         }
 
 
+def archive_of(ladder: Ladder) -> Archive | None:
+    """The ladder's archive; None if it is not known."""
+    return Archive(Path(ladder.archive)) if ladder.archive else None
+
+
+def log_of(ladder: Ladder) -> Iterator[Logged]:
+    """Read the whole results log; without an archive its tail alone."""
+    log, archive = Log(ladder.redis, Keys(ladder.namespace)), archive_of(ladder)
+    if archive is None:
+        return log.whole_tail(log.base().position)
+    return every(log, archive, log.position())
+
+
 def matches(ladder: Ladder, bot: str | None, game: str | None, last: int) -> list[Row]:
     """
     Find the last closed matches, in order of match number.
@@ -79,15 +93,10 @@ def matches(ladder: Ladder, bot: str | None, game: str | None, last: int) -> lis
     """
     if game is not None:
         games.get(game)
-    archive = Archive(Path(ladder.archive)) if ladder.archive else None
-    log = Log(ladder.redis, Keys(ladder.namespace))
-    if archive is None:
-        entries = log.whole_tail(log.base().position)
-    else:
-        entries = every(log, archive, log.position())
+    archive = archive_of(ladder)
     found: list[tuple[int, Result]] = []
     voided = set()
-    for logged in entries:
+    for logged in log_of(ladder):
         entry = logged.entry
         if isinstance(entry, Void):
             voided.add(entry.match)

@@ -125,6 +125,14 @@ class Ladder:
         else:
             self.redis.set(self.keys.target, self.target)
 
+    def take_anew(self) -> None:
+        """Take in the pairings that operators want played; they are kept already."""
+        while names := as_bytes(self.redis.lpop(self.keys.anew, 100)):
+            for name in names:
+                data = as_bytes(self.redis.hget(self.keys.pairings, name))
+                if data is not None:
+                    self.pairings.setdefault(name.decode(), unpack_pairing(data))
+
     def look(self) -> int:
         """
         See which matches are open; to be called before the log is folded.

@@ -152,8 +152,9 @@ class Machine:
         with connection.to(self.redis_url) as client:
             for entry in entries:
                 token = registry.admit(
-                    client, entry.name, entry.author, house=True, namespace=self.plan.namespace
-                )
+                    client, entry.name, entry.author,
+                    house=True, by="up", why="its line-up attends", namespace=self.plan.namespace,
+                )  # fmt: skip
                 name = f"bot {entry.name}"
                 self._bots.append(name)
                 self.supervisor.start(

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 import redis
 import structlog
 
-from matchmaker import attendance, metrics, registry, scripts
+from matchmaker import attendance, audit, metrics, registry, registry_scripts
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
@@ -195,10 +195,12 @@ class Matchmaker:
         for rule, count in self.sweeper.sweep().items():
             self.metrics.swept.labels(rule.value).inc(count)
         self.metrics.sweeps.inc()
-        resumed = self.redis.eval(scripts.UNPAUSE, 0, self.keys.prefix, self.term.token)
+        resumed = self.redis.eval(registry_scripts.UNPAUSE, 0, self.keys.prefix, self.term.token)
         for bot in as_bytes(resumed):
             logger.info("bot_resumed", bot=bot.decode())
+        self.ladder.take_anew()
         self.rater.trim()
+        audit.trim(self.redis, self.keys, self.term, self.rater.archive)
         self._show(there)
 
     def _swept(self, match: str, judgement: Judgement) -> None:

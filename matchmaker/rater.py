@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from matchmaker.leader import Deposed, Term
 from matchmaker.log import Log, Logged, Position, chain
 from matchmaker.ratings import RatingRules
 from matchmaker.table import render
+from matchmaker.walk import every
 from referee.store.plainly import as_bytes
 from referee.store.scripts import packed
 
@@ -209,18 +210,6 @@ def document(fold: Fold, game: str, at: Position, season: str | None = None) -> 
     """Give a table as it is stored: equal tables are equal bytes."""
     shown = render(fold, game, at.position, at.head, season)
     return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def every(log: Log, archive: Archive, last: int) -> Iterator[Logged]:
-    """Read the whole log up to a position, from archive and Redis."""
-    base = log.base()
-    for segment in archive.segments() if base.position else ():
-        for row in segment.entries:
-            if row[0] <= min(base.position, last):
-                yield Logged(*row)
-    for logged in log.whole_tail(base.position):
-        if logged.position <= last:
-            yield logged
 
 
 @dataclass(frozen=True, kw_only=True)

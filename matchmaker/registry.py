@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 import redis
 
-from matchmaker import scripts
+from matchmaker import registry_scripts as scripts
 from matchmaker.entries import BotAdded, encode
 from matchmaker.errors import WrongUse
 from matchmaker.keys import Keys
@@ -52,6 +53,7 @@ def add(
     *,
     house: bool = False,
     by: str = OPERATOR,
+    why: str = "",
     namespace: str = HERE,
 ) -> str:
     """
@@ -63,7 +65,7 @@ def add(
     Raises:
         WrongUse: The name is taken, or name or author cannot be one.
     """
-    token = _admit(connection, name, author, house, by, namespace, known=False)
+    token = _admit(connection, name, author, house, by, why, namespace, known=False)
     if token is None:
         raise WrongUse(f"bot {name!r} is registered already; `rotate` gives it a new token")
     return token
@@ -76,6 +78,7 @@ def admit(
     *,
     house: bool = False,
     by: str = OPERATOR,
+    why: str = "",
     namespace: str = HERE,
 ) -> str:
     """
@@ -84,12 +87,19 @@ def admit(
     Raises:
         WrongUse: The name is another author's, or name or author cannot be one.
     """
-    token = _admit(connection, name, author, house, by, namespace, known=True)
+    token = _admit(connection, name, author, house, by, why, namespace, known=True)
     assert token is not None
     return token
 
 
-def rotate(connection: redis.Redis, name: str, *, by: str = OPERATOR, namespace: str = HERE) -> str:
+def rotate(
+    connection: redis.Redis,
+    name: str,
+    *,
+    by: str = OPERATOR,
+    why: str = "",
+    namespace: str = HERE,
+) -> str:
     """
     Give a bot a new token; the old one opens nothing from now on, and its streams end.
 
@@ -97,7 +107,7 @@ def rotate(connection: redis.Redis, name: str, *, by: str = OPERATOR, namespace:
         WrongUse: There is no such bot.
     """
     bot = find(connection, name, namespace=namespace)
-    return admit(connection, name, bot.author, house=bot.house, by=by, namespace=namespace)
+    return admit(connection, name, bot.author, house=bot.house, by=by, why=why, namespace=namespace)
 
 
 def pause(
@@ -160,6 +170,58 @@ def remove(
     _change(connection, name, "removed", harmless(" ".join(reason.split())), 0, by, namespace)
 
 
+class Kind(StrEnum):
+    """Whom a ban is for."""
+
+    BOT = "bot"
+    AUTHOR = "author"
+
+
+def ban(
+    connection: redis.Redis,
+    kind: Kind,
+    name: str,
+    why: str,
+    *,
+    by: str = OPERATOR,
+    namespace: str = HERE,
+) -> list[str] | None:
+    """
+    Ban a bot, or an author with all bots, until it is lifted: their tokens open nothing, they are
+    paired no more, and their streams end within seconds.
+
+    Returns:
+        The matches they are in, which are to be cancelled; None if the ban holds already.
+
+    Raises:
+        WrongUse: There is no such bot or author.
+    """
+    arguments = (Keys(namespace).prefix, kind.value, name, why, by)
+    answer = as_bytes(connection.eval(scripts.BAN, 0, *arguments))
+    if answer[0] == 0:
+        raise WrongUse(f"there is no {kind} {name!r} with a bot; `warladder bot list` names them")
+    return None if answer[0] == 2 else sorted({match.decode() for match in answer[1:]})
+
+
+def unban(
+    connection: redis.Redis,
+    kind: Kind,
+    name: str,
+    why: str = "",
+    *,
+    by: str = OPERATOR,
+    namespace: str = HERE,
+) -> bool:
+    """
+    Lift a ban; the old tokens are good again.
+
+    Returns:
+        Whether there was one.
+    """
+    arguments = (Keys(namespace).prefix, kind.value, name, why, by)
+    return bool(connection.eval(scripts.UNBAN, 0, *arguments))
+
+
 def find(connection: redis.Redis, name: str, *, namespace: str = HERE) -> Bot:
     """
     Show one bot.
@@ -209,6 +271,7 @@ def _admit(
     author: str,
     house: bool,
     by: str,
+    why: str,
     namespace: str,
     *,
     known: bool,
@@ -232,8 +295,11 @@ def _admit(
             "1" if house else "0",
             by,
             encode(BotAdded(bot=name, author=author)),
+            why,
         )
     )
+    if answer == -2:
+        raise WrongUse(f"bot {name!r} or its author {author!r} is banned; lift that with `unban`")
     if answer < 0:
         raise WrongUse(f"the name {name!r} belongs to another author")
     return token if answer else None
@@ -253,6 +319,8 @@ def _change(
     )
     if answer == 0:
         raise WrongUse(f"there is no bot {name!r}; `warladder bot list` names them")
+    if answer < 0:
+        raise WrongUse(f"bot {name!r} or its author is banned; lift that with `unban`")
     return answer
 
 

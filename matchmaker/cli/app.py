@@ -10,7 +10,19 @@ import typer
 from typer.exceptions import TyperException
 
 from matchmaker import output
-from matchmaker.cli import bots, certificates, local, machine, matches, processes, replays, tables
+from matchmaker.cli import (
+    acts,
+    bans,
+    bots,
+    certificates,
+    local,
+    machine,
+    matches,
+    processes,
+    replays,
+    seasons,
+    tables,
+)
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
@@ -27,9 +39,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (machine, processes, local, tables, certificates):
+for group in (machine, processes, local, tables, acts, certificates):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
+app.add_typer(bans.app, name="author")
+app.add_typer(seasons.app, name="season")
 app.add_typer(matches.app, name="match")
 app.add_typer(replays.app, name="replay")
 

@@ -1,4 +1,4 @@
-"""The registry's commands: bot add, list, log, pause, resume, remove, rotate."""
+"""The registry's commands: bot add, list, log, pause, resume, remove, rotate, ban, unban."""
 
 import sys
 from typing import Annotated
@@ -6,7 +6,9 @@ from typing import Annotated
 import typer
 
 from matchmaker import output
-from matchmaker.cli.options import Json
+from matchmaker.cli import bans
+from matchmaker.cli.bans import Why, WhyNot
+from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
     help="Who may play.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
@@ -21,24 +23,27 @@ def add(
     house: Annotated[
         bool, typer.Option("--house", help="Anybody may practise against it.")
     ] = False,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Register a bot; prints its token, which nobody can show again."""
-    from matchmaker import connection, registry
+    from matchmaker import audit, connection, registry
 
     with connection.ladder() as ladder:
-        token = registry.add(ladder.redis, name, author, house=house, namespace=ladder.namespace)
+        token = registry.add(
+            ladder.redis, name, author, house=house, by=audit.who(by), namespace=ladder.namespace
+        )
     show_token("bot add", name, author, token, json)
 
 
 @app.command()
-def rotate(name: Name, json: Json = False) -> None:
+def rotate(name: Name, by: By = None, json: Json = False) -> None:
     """Give a bot a new token; the old one opens nothing any more, and its streams end."""
-    from matchmaker import connection, registry
+    from matchmaker import audit, connection, registry
 
     with connection.ladder() as ladder:
         author = registry.find(ladder.redis, name, namespace=ladder.namespace).author
-        token = registry.rotate(ladder.redis, name, namespace=ladder.namespace)
+        token = registry.rotate(ladder.redis, name, by=audit.who(by), namespace=ladder.namespace)
     show_token("bot rotate", name, author, token, json)
 
 
@@ -80,23 +85,27 @@ def pause(
     name: Name,
     reason: Annotated[str, typer.Option(help="Its author sees it.")] = "paused by the operator",
     seconds: Annotated[int, typer.Option(min=0, help="Until resumed if 0.")] = 0,
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Give a bot no new matches."""
-    from matchmaker import connection, registry
+    from matchmaker import audit, connection, registry
 
     with connection.ladder() as ladder:
-        registry.pause(ladder.redis, name, reason, seconds=seconds, namespace=ladder.namespace)
+        registry.pause(
+            ladder.redis, name, reason,
+            seconds=seconds, by=audit.who(by), namespace=ladder.namespace,
+        )  # fmt: skip
     done("bot pause", name, f"{name} is paused: {reason}", json)
 
 
 @app.command()
-def resume(name: Name, json: Json = False) -> None:
+def resume(name: Name, by: By = None, json: Json = False) -> None:
     """Let a paused bot play again."""
-    from matchmaker import connection, registry
+    from matchmaker import audit, connection, registry
 
     with connection.ladder() as ladder:
-        was = registry.resume(ladder.redis, name, namespace=ladder.namespace)
+        was = registry.resume(ladder.redis, name, by=audit.who(by), namespace=ladder.namespace)
     done("bot resume", name, f"{name} {'plays again' if was else 'was not paused'}", json)
 
 
@@ -104,14 +113,27 @@ def resume(name: Name, json: Json = False) -> None:
 def remove(
     name: Name,
     reason: Annotated[str, typer.Option(help="For its history.")] = "",
+    by: By = None,
     json: Json = False,
 ) -> None:
     """Take a bot out; its streams end, and it loses the matches it is in."""
-    from matchmaker import connection, registry
+    from matchmaker import audit, connection, registry
 
     with connection.ladder() as ladder:
-        registry.remove(ladder.redis, name, reason, namespace=ladder.namespace)
+        registry.remove(ladder.redis, name, reason, by=audit.who(by), namespace=ladder.namespace)
     done("bot remove", name, f"{name} is removed", json)
+
+
+@app.command("ban")
+def ban_bot(name: Name, why: Why, by: By = None, json: Json = False) -> None:
+    """Shut a bot out until it is lifted: its token opens nothing, its matches are cancelled."""
+    bans.ban("bot", name, why, by, json)
+
+
+@app.command("unban")
+def unban_bot(name: Name, why: WhyNot = "", by: By = None, json: Json = False) -> None:
+    """Lift a bot's ban; its token is good again."""
+    bans.unban("bot", name, why, by, json)
 
 
 @app.command()

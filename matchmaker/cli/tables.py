@@ -15,20 +15,25 @@ def add_to(app: typer.Typer) -> None:
 
 
 def leaderboard(
-    game: Annotated[str | None, typer.Option(metavar="G")] = None, json: Json = False
+    game: Annotated[str | None, typer.Option(metavar="G")] = None,
+    season: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of this season; else the running one.")
+    ] = None,
+    json: Json = False,
 ) -> None:
     """Show the table of a game's ladder."""
     from matchmaker import board, connection, table
 
     with connection.ladder() as ladder:
         wanted = which(game, table.games(ladder.redis, ladder.namespace))
-        found = table.read(ladder.redis, wanted, ladder.namespace)
+        found = table.read(ladder.redis, wanted, ladder.namespace, season)
     if json:
         print(
             output.document(
                 "leaderboard",
                 True,
                 game=wanted,
+                season=found["season"],
                 position=found["position"],
                 head=found["head"],
                 table=found["table"],

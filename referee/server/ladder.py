@@ -31,7 +31,7 @@ from referee.server.hall import Hall
 from referee.server.limits import Limits
 from referee.server.stream import Stream
 from referee.store import presence
-from referee.store.bots import bot_of_token, read_standing, token_digest
+from referee.store.bots import BANNED, bot_of_token, read_standing, token_digest
 from referee.store.journal import AWAY, JournalWriter, RedisJournal
 from referee.store.keys import Keys
 from referee.store.lifecycle import (
@@ -216,6 +216,8 @@ class LadderReferee:
             paused = pauses[stream.bot]
             if paused is None:
                 stream.revoke(f"{stream.bot} has been removed")
+            elif not owners[stream.token] and paused.startswith(BANNED):
+                stream.revoke(f"{stream.bot} is {paused}")
             elif owners[stream.token] != stream.bot:
                 stream.revoke(f"{stream.bot} has a new token; dial with that one")
             else:

@@ -11,6 +11,9 @@ from redis.asyncio import Redis
 from referee.store.keys import Keys
 from referee.store.plainly import as_bytes
 
+BANNED = "banned:"
+"""What the pause of a banned bot begins with; the reason follows."""
+
 
 class Bot(NamedTuple):
     """The fields of a bot's hash that a referee reads. The matchmaker's registry writes them."""

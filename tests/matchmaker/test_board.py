@@ -16,7 +16,7 @@ def ladder(*bots: tuple[str, str]) -> dict[str, Any]:
         for rank, (bot, author) in enumerate(bots, 1)
     ]  # fmt: skip
     return {
-        "game": "stalingrad", "table": rows, "endings": {"normal": 7},
+        "game": "stalingrad", "season": "preseason", "table": rows, "endings": {"normal": 7},
         "rated": 7, "unrated": 0, "void": 0,
     }  # fmt: skip
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from matchmaker import blame, cancelling, registry
+from matchmaker import audit, blame, registry
 from matchmaker.cancelling import How, cancel
 from matchmaker.connection import Ladder
 from matchmaker.entries import Result, Standing, Why
@@ -144,4 +144,4 @@ def test_a_long_reason_is_cut(stage: Stage, ladder: Ladder) -> None:
     match = planned(stage)
     cancel(ladder, match, "x" * 5_000)
     history = registry.history(stage.redis, "a", namespace=ladder.namespace)
-    assert len(history[0]["text"]) < cancelling.LONGEST_WHY + 50
+    assert len(history[0]["text"]) < audit.LONGEST_WHY + 50

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import redis
 
-from matchmaker import fold, rater, table
+from matchmaker import fold, rater, table, walk
 from matchmaker.archive import Archive, BadFile
 from matchmaker.entries import BadEntry, BotAdded, Result, RulesSet, Void, encode
 from matchmaker.keys import Keys
@@ -204,7 +204,7 @@ class TestArchivedLog:
     def test_nothing_is_forgotten(
         self, trimmed: Rater, log: Log, connection: redis.Redis, keys: Keys, archive: Archive
     ) -> None:
-        entries = list(rater.every(log, archive, 131))
+        entries = list(walk.every(log, archive, 131))
         assert [each.position for each in entries] == list(range(1, 132))
         found = recompute(connection, archive, keys.namespace)
         assert (found.ok, found.results, found.position) == (True, 130, 131)

@@ -13,12 +13,13 @@ from pathlib import Path
 
 from matchmaker import output
 from matchmaker.log import Log
-from matchmaker.rater import every, recompute
+from matchmaker.rater import recompute
 from matchmaker.supervise import Supervisor
 from matchmaker.tools.chaos.checker import Checker, Verdict
 from matchmaker.tools.chaos.faults import plan
 from matchmaker.tools.chaos.stage import NAMESPACE, Stage
 from matchmaker.tools.chaos.transcript import by_match, read
+from matchmaker.walk import every
 from referee import games
 
 PAUSE_SECONDS = 1.5
