@@ -38,6 +38,11 @@ class RatingRules(NamedTuple):
     """Uncertainty added when a bot comes with a new version."""
 
 
+REMEMBERED = 2_048
+"""Matches whose new ratings are kept: each is folded when it arrives, again when one before it
+does, and once more when it is settled, mostly from the same ratings."""
+
+
 class Ratings(Protocol):
     """What a ladder asks of a rating system."""
 
@@ -84,22 +89,34 @@ class TrueSkill:
     def rate(self, sides: Sequence[Sequence[Rating]], ranks: Sequence[int]) -> list[list[Rating]]:
         if len(sides) < 2 or len(sides) != len(ranks):
             raise ValueError(f"a rated match has two sides or more: {len(sides)}, ranks {ranks}")
-        try:
-            return self._rate(sides, ranks, None)
-        except FloatingPointError:
-            return self._rate(sides, ranks, "mpmath")
+        rated = _rate(self.rules, tuple(map(tuple, sides)), tuple(ranks))
+        return [list(side) for side in rated]
 
     def chance(self, one: Rating, other: Rating) -> float:
         spread = math.sqrt(2 * self.rules.beta**2 + one.sigma**2 + other.sigma**2)
         return 0.5 * math.erfc((other.mu - one.mu) / (spread * math.sqrt(2)))
 
-    def _rate(
-        self, sides: Sequence[Sequence[Rating]], ranks: Sequence[int], backend: str | None
-    ) -> list[list[Rating]]:
-        environment = _environment(self.rules, backend)
-        groups = [tuple(environment.create_rating(*rating) for rating in side) for side in sides]
-        rated = environment.rate(groups, ranks=list(ranks))
-        return [[Rating(float(new.mu), float(new.sigma)) for new in side] for side in rated]
+
+@lru_cache(maxsize=REMEMBERED)
+def _rate(
+    rules: RatingRules, sides: tuple[tuple[Rating, ...], ...], ranks: tuple[int, ...]
+) -> tuple[tuple[Rating, ...], ...]:
+    try:
+        return _computed(rules, sides, ranks, None)
+    except FloatingPointError:
+        return _computed(rules, sides, ranks, "mpmath")
+
+
+def _computed(
+    rules: RatingRules,
+    sides: tuple[tuple[Rating, ...], ...],
+    ranks: tuple[int, ...],
+    backend: str | None,
+) -> tuple[tuple[Rating, ...], ...]:
+    environment = _environment(rules, backend)
+    groups = [tuple(environment.create_rating(*rating) for rating in side) for side in sides]
+    rated = environment.rate(groups, ranks=list(ranks))
+    return tuple(tuple(Rating(float(new.mu), float(new.sigma)) for new in side) for side in rated)
 
 
 @lru_cache(maxsize=32)

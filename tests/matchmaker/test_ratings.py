@@ -118,3 +118,15 @@ def test_a_win_helps_the_winner_and_costs_the_loser(one: Rating, other: Rating) 
 @given(one=RATING, other=RATING)
 def test_chances_of_two_add_up_to_one(one: Rating, other: Rating) -> None:
     assert RATINGS.chance(one, other) + RATINGS.chance(other, one) == pytest.approx(1.0)
+
+
+def test_what_was_rated_before_is_given_again_and_belongs_to_who_asked() -> None:
+    """Tables are folded again and again; nobody's list may be another's."""
+    sides = [[Rating(31.0, 2.0)], [Rating(27.0, 3.0), Rating(22.0, 4.0)]]
+    first = TrueSkill().rate(sides, [1, 2])
+    again = TrueSkill().rate(sides, [1, 2])
+    assert again == first
+    again[0].clear()
+    assert TrueSkill().rate(sides, [1, 2]) == first
+    assert TrueSkill().rate(sides, [2, 1]) != first
+    assert TrueSkill(RatingRules(tau=0.0)).rate(sides, [1, 2]) != first
