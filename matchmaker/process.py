@@ -32,6 +32,8 @@ from referee.store.plainly import as_bytes
 
 ROUND_SECONDS = 0.05
 """Between two rounds while nothing happens; a closed match begins the next at once."""
+BUSY_SECONDS = 0.04
+"""From one round's beginning to the next at least: what happens meanwhile is done together."""
 SWEEP_SECONDS = 1.0
 SETTLE_SECONDS = 4.0
 """At the start and after Redis was away, referees have so long to say that they are present."""
@@ -72,6 +74,7 @@ class Matchmaker:
         """The term for which everything was read; 0 while we do not lead."""
         self._sweep_due = clock() + SETTLE_SECONDS
         self._was_away = False
+        self._round_began = float("-inf")
         self._closing: set[str] = set()
         """Ended matches that have a job."""
         self._versions: set[tuple[str, str]] = set()
@@ -92,6 +95,7 @@ class Matchmaker:
             return False
         if self._led_term != self.term.number:
             self._take_over()
+        self._round_began = time.monotonic()
         with self.metrics.round.time():
             settled = self.ladder.look()
             whole = self.rater.take(settled)
@@ -121,6 +125,7 @@ class Matchmaker:
                 count=1,
                 block=int(ROUND_SECONDS * 1000),
             )
+            time.sleep(max(0.0, self._round_began + BUSY_SECONDS - time.monotonic()))
         else:
             time.sleep(ROUND_SECONDS * 4)
 
