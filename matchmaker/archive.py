@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -227,14 +227,24 @@ def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
 
 def _write(path: Path, content: bytes) -> None:
     """Write a file so that it is there wholly or not at all, also after a power cut."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".draft-")
+    draft = path.with_name(f".draft-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+        handle = _new(draft)
+    except FileNotFoundError:  # the first of its folder
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = _new(draft)
+    try:
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            left = memoryview(content)
+            while left:
+                left = left[file.write(left) :]
+            os.fsync(handle)
         os.replace(draft, path)
     except BaseException:
-        Path(draft).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise
+
+
+def _new(path: Path) -> int:
+    """Open a file that is not there yet, for its owner alone."""
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
