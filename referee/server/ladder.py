@@ -37,10 +37,10 @@ from referee.store.keys import Keys
 from referee.store.lifecycle import (
     Opened,
     open_match,
+    open_matches,
     read_cancels,
     read_epochs,
-    read_journal,
-    read_record,
+    read_records,
 )
 from referee.store.records import Attending, Presence, Status
 from warladder.v1 import internal_pb2 as pb
@@ -320,42 +320,61 @@ class LadderReferee:
         )
 
     async def open_matches(self, matches: Sequence[str]) -> list[int]:
-        return [await self._open(match) for match in matches]
-
-    async def _open(self, match: str) -> int:
-        """Take one match if it can be played here."""
-        if match in self._opening:
-            return pb.OPENING_OPENED  # another call is just now at it
-        self._opening.add(match)
+        """Take what can be played here; one answer for each match, in their order."""
+        # What another call is just now at is as good as opened.
+        mine = [match for match in dict.fromkeys(matches) if match not in self._opening]
+        answers: dict[str, int] = {}
+        others = len(self._opening)
+        self._opening.update(mine)
         try:
-            if match in self.hall.sessions:
-                return await self._adopt(match)
-            if self.hall.draining or self.config.room < len(self.hall.sessions) + len(
-                self._opening
-            ):
-                return pb.OPENING_FULL
-            status, data = await read_record(self.redis, self.keys, match)
-            if status not in (Status.PLANNED, Status.PLAYING):
-                return pb.OPENING_NOT_PLANNED
-            try:
-                record = unpack_record(data)
-                check_rules(record)
-            except WarladderError as fault:
-                log.warning("match_not_playable_here", match=match, text=str(fault))
-                return pb.OPENING_WRONG_RULES
-            if status == Status.PLANNED and self.hall.absent(record):
-                return pb.OPENING_BOT_ABSENT
-            opened = await open_match(self.redis, self.keys, match, self.config.name)
-            if not isinstance(opened, Opened):
-                return pb.OPENING_NOT_PLANNED
-            entries = await read_journal(self.redis, self.keys, match)
-            await self._begin(record, opened, entries)
-            return pb.OPENING_OPENED
+            new = [match for match in mine if match not in self.hall.sessions]
+            await self._open(new, self.config.room - len(self.hall.sessions) - others, answers)
+            for match in mine:
+                if match not in answers:
+                    answers[match] = await self._adopt(match)
         except AWAY as fault:
             self._away(str(fault) or type(fault).__name__)
-            return pb.OPENING_FULL
+            answers = {**dict.fromkeys(mine, pb.OPENING_FULL), **answers}
         finally:
-            self._opening.discard(match)
+            self._opening.difference_update(mine)
+        return [answers.get(match, pb.OPENING_OPENED) for match in matches]
+
+    async def _open(self, matches: Sequence[str], room: int, answers: dict[str, int]) -> None:
+        """Open matches that do not run here, as far as there is room, in two round trips."""
+        room = 0 if self.hall.draining else max(0, room)
+        answers.update(dict.fromkeys(matches[room:], pb.OPENING_FULL))
+        read = await read_records(self.redis, self.keys, matches[:room]) if matches[:room] else []
+        records = {}
+        for match, (status, data) in zip(matches, read):
+            record = self._playable(match, status, data)
+            if isinstance(record, MatchRecord):
+                records[match] = record
+            else:
+                answers[match] = record
+        if not records:
+            return
+        found = await open_matches(self.redis, self.keys, list(records), self.config.name)
+        for (match, record), (opened, entries) in zip(records.items(), found, strict=True):
+            if isinstance(opened, Opened):
+                await self._begin(record, opened, entries)
+                answers[match] = pb.OPENING_OPENED
+                await asyncio.sleep(0)  # others' turn: to set a match up takes its time
+            else:
+                answers[match] = pb.OPENING_NOT_PLANNED
+
+    def _playable(self, match: str, status: str, data: bytes) -> MatchRecord | int:
+        """The record of a match that can be opened here, or why not."""
+        if status not in (Status.PLANNED, Status.PLAYING):
+            return pb.OPENING_NOT_PLANNED
+        try:
+            record = unpack_record(data)
+            check_rules(record)
+        except WarladderError as fault:
+            log.warning("match_not_playable_here", match=match, text=str(fault))
+            return pb.OPENING_WRONG_RULES
+        if status == Status.PLANNED and self.hall.absent(record):
+            return pb.OPENING_BOT_ABSENT
+        return record
 
     async def _adopt(self, match: str) -> int:
         """It runs here already: go on under a new epoch."""

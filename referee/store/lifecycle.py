@@ -58,20 +58,38 @@ class Standing(NamedTuple):
 async def open_match(redis: Redis, keys: Keys, match: str, referee: str) -> Opened | Refused:
     """Make a match this referee's own, under a new epoch; the owner before is fenced off."""
     token = secrets.token_hex(8)
-    answer = await redis.eval(OPEN, 0, keys.prefix, match, referee, token)
+    return _opened(await redis.eval(OPEN, 0, keys.prefix, match, referee, token), token)
+
+
+async def open_matches(
+    redis: Redis, keys: Keys, matches: Sequence[str], referee: str
+) -> list[tuple[Opened | Refused, list[bytes]]]:
+    """Open each of these matches, and read its journal after that, in one round trip for all."""
+    tokens = [secrets.token_hex(8) for _ in matches]
+    async with redis.pipeline(transaction=False) as pipe:
+        for match, token in zip(matches, tokens):
+            pipe.eval(OPEN, 0, keys.prefix, match, referee, token)
+            pipe.lrange(keys.journal(match), 0, -1)
+        answers: list[Any] = await pipe.execute()
+    return [
+        (_opened(opened, token), list(journal))
+        for opened, journal, token in zip(answers[::2], answers[1::2], tokens, strict=True)
+    ]
+
+
+def _opened(answer: Any, token: str) -> Opened | Refused:
     if answer[0] == 0:
         return Refused(answer[1].decode())
     return Opened(answer[2], answer[1], token, int(answer[3]), answer[4].decode())
 
 
-async def read_journal(redis: Redis, keys: Keys, match: str) -> list[bytes]:
-    return list(as_bytes(await redis.lrange(keys.journal(match), 0, -1)))
-
-
-async def read_record(redis: Redis, keys: Keys, match: str) -> tuple[str, bytes]:
-    """Status and record; both empty if the match is not known."""
-    status, record = as_bytes(await redis.hmget(keys.match(match), ["status", "record"]))
-    return (status or b"").decode(), record or b""
+async def read_records(redis: Redis, keys: Keys, matches: Sequence[str]) -> list[tuple[str, bytes]]:
+    """Status and record of each of these matches; both empty if one is not known."""
+    async with redis.pipeline(transaction=False) as pipe:
+        for match in matches:
+            pipe.hmget(keys.match(match), ["status", "record"])
+        answers: list[Any] = await pipe.execute()
+    return [((status or b"").decode(), record or b"") for status, record in answers]
 
 
 async def read_epochs(redis: Redis, keys: Keys, matches: Sequence[str]) -> list[int]:

@@ -1,5 +1,7 @@
 """Planned, playing, ended: each step once, each owner fenced off by the next."""
 
+from dataclasses import replace
+
 import redis as plain
 from redis.asyncio import Redis
 
@@ -12,7 +14,8 @@ from referee.store.lifecycle import (
     end_match,
     journal_of,
     open_match,
-    read_record,
+    open_matches,
+    read_records,
     standings,
 )
 from tests.helpers.matches import plan, record
@@ -73,6 +76,22 @@ async def test_a_record_can_be_read_without_opening(
     redis: Redis, sync: plain.Redis, keys: Keys
 ) -> None:
     plan(sync, keys, record())
-    status, data = await read_record(redis, keys, "m1")
-    assert (status, unpack_record(data)) == ("planned", record())
-    assert await read_record(redis, keys, "unknown") == ("", b"")
+    known, unknown = await read_records(redis, keys, ["m1", "unknown"])
+    assert (known[0], unpack_record(known[1])) == ("planned", record())
+    assert unknown == ("", b"")
+
+
+async def test_many_open_at_once_each_for_itself(
+    redis: Redis, sync: plain.Redis, keys: Keys
+) -> None:
+    """One that cannot be opened holds up none of the others; journals are as the opener finds."""
+    for match in ("m1", "m2"):
+        plan(sync, keys, replace(record(), match=match))
+    sync.rpush(keys.journal("m2"), b"before")
+    one, none, two = await open_matches(redis, keys, ["m1", "nowhere", "m2"], "r1")
+    assert isinstance(one[0], Opened)
+    assert isinstance(two[0], Opened)
+    assert none[0] == Refused("")
+    assert (one[1], none[1], two[1]) == ([], [], [b"before"])
+    assert one[0].token != two[0].token
+    assert [unpack_record(each[0].record).match for each in (one, two)] == ["m1", "m2"]  # type: ignore[union-attr]  # asserted above
