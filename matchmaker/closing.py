@@ -21,7 +21,6 @@ from matchmaker.moving import Moving, look
 from referee.match.errors import WrongRules
 from referee.match.journal import OURS, RATED, End, Ending, unpack_entry, unpack_journal
 from referee.match.replay import Verified, verify
-from referee.store.lifecycle import journal_of
 from referee.store.records import MatchRecord, Status, unpack_record
 
 MOST_CLOSES = 3
@@ -96,9 +95,11 @@ class Closer:
 
     def _close(self, moving: Moving) -> Receipt | None:
         record = unpack_record(moving.record)
-        journal = journal_of(self.redis, self.keys, moving.match)
         # Counted before the attempt, so that a match that kills its workers is given up too.
-        closes = self._count(moving.match, 1)
+        with self.redis.pipeline(transaction=False) as pipe:
+            pipe.eval(scripts.TRY, 0, self.keys.prefix, moving.match, 1)
+            pipe.lrange(self.keys.journal(moving.match), 0, -1)
+            closes, journal = pipe.execute()
         if closes == 0:
             return self.log.receipt(moving.match)
         if closes > MOST_CLOSES:
@@ -116,16 +117,12 @@ class Closer:
         self.on_closed(result, closed)
         return receipt
 
-    def _count(self, match: str, change: int) -> int:
-        answer = self.redis.eval(scripts.TRY, 0, self.keys.prefix, match, change)
-        return int(answer)
-
     def _verify(self, moving: Moving, record: MatchRecord, journal: list[bytes]) -> Verified:
         try:
             verified = verify(record, unpack_journal(journal))
         except WrongRules:
             if moving.now_ms - moving.ended_ms < WRONG_RULES_MS:
-                self._count(moving.match, -1)
+                self.redis.eval(scripts.TRY, 0, self.keys.prefix, moving.match, -1)
             raise
         self.on_verified(record, verified)
         if verified.problems:
