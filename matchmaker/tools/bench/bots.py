@@ -1,9 +1,9 @@
 """
 Fast bots, all in one process, each on a connection of its own.
 
-Run as `python -m matchmaker.tools.bench.bots attend ADDRESS GAME TOKEN…`, or as `… echo ADDRESS
-TRAFFIC BOTS` for raw round trips. A line on standard input is answered with what they read and
-wrote so far.
+Run as `python -m matchmaker.tools.bench.bots attend ADDRESS GAME TOKEN…`, as `… first …` for bots
+that always take the first option, or as `… echo ADDRESS TRAFFIC BOTS` for raw round trips. A line
+on standard input is answered with what they read and wrote so far.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from warladder.v1 import referee_pb2 as pb
 OWN_CONNECTION = [("grpc.use_local_subchannel_pool", 1)]
 MOST_MATCHES = 64
 """At once; how many a bot really has is the bench's business."""
+PLACES = 8
+"""The same of bots on a ladder, which fills them."""
 ATTEND = "/warladder.v1.Referee/Attend"
 
 
@@ -37,12 +39,14 @@ class Count(Counter[str]):
         return reply
 
 
-async def attend(address: str, game: str, token: str, count: Count) -> None:
-    """Answer every question with the option that its number names."""
+async def attend(
+    address: str, game: str, token: str, count: Count, stride: int = 7, places: int = MOST_MATCHES
+) -> None:
+    """Answer every question with the option that its number times `stride` names."""
     async with grpc.aio.insecure_channel(address, OWN_CONNECTION) as channel:
         metadata = [("authorization", f"Bearer {token}")]
         call: Any = channel.stream_stream(ATTEND, None, None)(metadata=metadata)
-        hello = pb.Hello(version="1", games=[game], max_matches=MOST_MATCHES)
+        hello = pb.Hello(version="1", games=[game], max_matches=places)
         await call.write(pb.BotMessage(hello=hello).SerializeToString())
         while True:
             data = await call.read()
@@ -53,7 +57,7 @@ async def attend(address: str, game: str, token: str, count: Count) -> None:
             match kind:
                 case "decide":
                     asked = message.decide
-                    option = (7 * asked.decision) % len(asked.options)
+                    option = (stride * asked.decision) % len(asked.options)
                     choose = pb.Choose(match=asked.match, decision=asked.decision, option=option)
                     reply = pb.BotMessage(choose=choose).SerializeToString()
                     await call.write(count.add(kind, data, reply))
@@ -82,6 +86,8 @@ async def main(what: str, address: str, first: str, *rest: str) -> None:
     if what == "echo":
         traffic = Traffic(*json.loads(first))
         bots = [echo(address, traffic) for _ in range(int(rest[0]))]
+    elif what == "first":
+        bots = [attend(address, first, token, count, 0, PLACES) for token in rest]
     else:
         bots = [attend(address, first, token, count) for token in rest]
     tasks = [asyncio.ensure_future(bot) for bot in bots]

@@ -29,6 +29,7 @@ from matchmaker.process import Matchmaker
 from matchmaker.queues import CLOSE, JOBS, OPEN
 from matchmaker.settings import ProcessConfig, connect
 from matchmaker.supervise import Supervisor
+from matchmaker.tools.bench import offered, road
 from matchmaker.tools.bench.figures import Row, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.quiet import quiet
@@ -55,7 +56,11 @@ def nothing(matches: list[str]) -> None:
 
 
 def measure(games: Sequence[str], seconds: float) -> list[Row]:
-    """Rows of raw jobs, opening and closing; each row of a game is measured once."""
+    """
+    Rows of raw jobs, opening and closing; each row of a game is measured once.
+
+    Rows of a whole ladder follow, and of the store alone at a fixed rate: `road` and `offered`.
+    """
     count = min(MOST_MATCHES, max(BOTS, int(seconds * MATCHES_A_SECOND)))
     with quiet(), socket_folder() as folder, Supervisor() as supervisor:
         (folder / "data").mkdir()
@@ -67,7 +72,7 @@ def measure(games: Sequence[str], seconds: float) -> list[Row]:
             rows = [_row("raw no-op jobs", "jobs/s", raw, None)]
             for game in games:
                 rows += _Ladder(connection, url, game, folder).measure(count, raw)
-    return rows
+    return [*rows, *road.measure(seconds), *offered.measure(seconds)]
 
 
 def _row(name: str, unit: str, took: tuple[float, float], raw: tuple[float, float] | None) -> Row:
@@ -84,9 +89,11 @@ def _row(name: str, unit: str, took: tuple[float, float], raw: tuple[float, floa
 
 def _raw(connection: redis.Redis, count: int) -> tuple[float, float]:
     queue = Queue("bench:raw", connection=connection)
-    for _ in range(count):
-        queue.enqueue(NOTHING, ["0123456789abcdef"], result_ttl=0)
-    return _worked(connection, queue, count)
+    for number in (1, count):  # the first job of a process pays for what RQ loads
+        for _ in range(number):
+            queue.enqueue(NOTHING, ["0123456789abcdef"], result_ttl=0)
+        took = _worked(connection, queue, number)
+    return took
 
 
 def _worked(connection: redis.Redis, queue: Queue, count: int) -> tuple[float, float]:
