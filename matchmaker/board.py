@@ -2,6 +2,7 @@
 
 import sys
 import time
+from itertools import pairwise
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,7 +19,11 @@ PLAIN_SECONDS = 5.0
 
 
 def render(now: dict[str, Any]) -> Table:
-    """The ladder as a table, best first. With names of usual length it is 80 columns wide."""
+    """
+    The ladder as a table, best first. With names of usual length it is 80 columns wide.
+
+    TrueSkill's sigma is not shown: pairing by strength makes it far too small (README, Table).
+    """
     season = "" if now["season"] == PRESEASON else f", season {now['season']}"
     grid = Table(
         title=f"{now['game']} ladder{season}", title_justify="left", box=None, padding=(0, 1, 0, 0)
@@ -26,17 +31,42 @@ def render(now: dict[str, Any]) -> Table:
     grid.add_column("rank", justify="right")
     grid.add_column("bot", overflow="ellipsis", min_width=8)
     grid.add_column("author", overflow="ellipsis", min_width=6)
-    for name in ("mu", "sigma", "mu - 3\nsigma", "matches", "wins", "draws", "losses"):
+    estimated = now["order"] == "estimate"
+    heads = ("esti-\nmate", "95 %", "ranks") if estimated else ("mu",)
+    for name in (*heads, "match-\nes", "wins", "draws", "losses"):
         grid.add_column(name, justify="right", no_wrap=True)
+    above = None
     for row in now["table"]:
-        worth = row["mu"] - 3 * row["sigma"]
+        rank, above = _rank(row, above), row
+        figures = _estimated(row) if estimated else (f"{row['mu']:.2f}",)
         grid.add_row(
-            str(row["rank"]), *map(output.harmless, (row["bot"], row["author"])),
-            f"{row['mu']:.2f}",
-            f"{row['sigma']:.2f}", f"{worth:.2f}", str(row["matches"]),
-            str(row["wins"]), str(row["draws"]), str(row["losses"]),
+            rank, *map(output.harmless, (row["bot"], row["author"])), *figures,
+            str(row["matches"]), str(row["wins"]), str(row["draws"]), str(row["losses"]),
         )  # fmt: skip
     return grid
+
+
+def _rank(row: dict[str, Any], above: dict[str, Any] | None) -> str:
+    """The rank; with `=` where the row ties with the one above it."""
+    group = row["tie_group"]
+    return f"{row['rank']}{'=' if above and group and above['tie_group'] == group else ''}"
+
+
+def _estimated(row: dict[str, Any]) -> tuple[str, str, str]:
+    ranks = f"{row['rank_low']}–{row['rank_high']}{'?' if row['provisional'] else ''}"
+    return f"{row['estimate']:.1f}", f"{row['low']:.1f}–{row['high']:.1f}", ranks
+
+
+def legend(now: dict[str, Any]) -> str:
+    """What the table's signs mean, in one line; nothing if it has none."""
+    if now["order"] != "estimate":
+        return "ordered by mu - 3 sigma: there is no estimate here (README, Table)"
+    signs = []
+    if any(_rank(row, above).endswith("=") for above, row in pairwise(now["table"])):
+        signs.append("= tied with the one above")
+    if any(row["provisional"] for row in now["table"]):
+        signs.append("? ranks not known well yet")
+    return "; ".join(signs)
 
 
 def counts(now: dict[str, Any]) -> str:
@@ -49,7 +79,8 @@ def counts(now: dict[str, Any]) -> str:
 def final(now: dict[str, Any], seconds: float | None = None) -> str:
     """The table and its counts as plain text."""
     took = f" in {seconds:.1f} s" if seconds is not None else ""
-    return f"{output.drawn(render(now))}\n{counts(now)}{took}"
+    lines = [output.drawn(render(now)), legend(now), counts(now) + took]
+    return "\n".join(line for line in lines if line)
 
 
 class Board:

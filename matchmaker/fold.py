@@ -27,6 +27,7 @@ from matchmaker.entries import (
     tournament_of,
 )
 from matchmaker.ratings import Rating, RatingRules, TrueSkill
+from matchmaker.tally import Scored, Tally
 from matchmaker.tournaments.contest import Contest
 
 CHECKPOINT_EVERY = 32
@@ -50,16 +51,6 @@ class Player(NamedTuple):
     losses: int = 0
 
 
-class Scored(NamedTuple):
-    """What a rated result says to a table; sorts by match number."""
-
-    number: int
-    match: str
-    seats: tuple[Seated, ...]
-    sides: tuple[tuple[int, ...], ...]
-    ranks: tuple[int, ...]
-
-
 @dataclass
 class Standings:
     """The table of a game after its rated results up to some match number."""
@@ -69,9 +60,11 @@ class Standings:
     """The version of each bot that played last."""
     inherited: dict[str, Rating] = field(default_factory=dict)
     """What bots brought along from the season before, as they begin with it; never changed."""
+    before: dict[Seated, Seated] = field(default_factory=dict)
+    """Of each player that is a new version: the one that played when it came."""
 
     def copy(self) -> "Standings":
-        return Standings(dict(self.players), dict(self.current), self.inherited)
+        return Standings(dict(self.players), dict(self.current), self.inherited, dict(self.before))
 
     def heirs(self, ratings: TrueSkill) -> dict[str, Rating]:
         """What its bots take into the next season; who did not play gets a wider sigma too."""
@@ -107,7 +100,12 @@ class Standings:
 
     def _enter(self, seated: Seated, ratings: TrueSkill) -> Player:
         """Find a player, or open its entry."""
-        player = self.players.get(seated) or self._newcomer(seated, ratings)
+        player = self.players.get(seated)
+        if player is None:
+            player = self._newcomer(seated, ratings)
+            known = self.current.get(seated.bot)
+            if known is not None:
+                self.before[seated] = Seated(seated.bot, known)
         self.current[seated.bot] = seated.version
         return player
 
@@ -138,6 +136,8 @@ class GameFold:
         self.settled_to = 0
         """Match number up to which nothing can change any more."""
         self.results: list[Scored] = []
+        self.tally = Tally()
+        """Of all its rated results, settled or not."""
         self.counts: Counter[str] = Counter()
         """Closed matches by standing."""
         self.endings: Counter[str] = Counter()
@@ -202,7 +202,10 @@ class GameFold:
         self.decisions += result.decisions
         if result.standing is not Standing.RATED:
             return
-        scored = Scored(result.number, result.match, result.seats, result.sides, result.ranks)
+        scored = Scored(
+            result.number, result.match, result.seats, result.sides, result.ranks, result.pairing
+        )
+        self.tally.add(scored)
         index = bisect(self.results, scored)
         self.results.insert(index, scored)
         self._go_back(index)
@@ -217,6 +220,7 @@ class GameFold:
         for index, scored in enumerate(self.results):
             if scored.match == match:
                 del self.results[index]
+                self.tally.remove(scored)
                 self._go_back(index)
                 self.revision += 1
                 self.counts[Standing.RATED] -= 1
@@ -232,6 +236,7 @@ class GameFold:
             self.settled.apply(self.results[count], self.ratings)
             count += 1
         self.settled_to = max(self.settled_to, number)
+        self.tally.settle(self.settled_to)
         if count:
             del self.results[:count]
             self._folded -= count
@@ -273,6 +278,7 @@ class GameFold:
             "settled": _dump_standings(self.settled),
             "settled_to": self.settled_to,
             "results": self.results,
+            "tally": self.tally.dump(),
             "counts": dict(sorted(self.counts.items())),
             "endings": dict(sorted(self.endings.items())),
             "decisions": self.decisions,
@@ -289,9 +295,10 @@ class GameFold:
         fold.settled = _load_standings(data["settled"])
         fold.settled_to = data["settled_to"]
         fold.results = [
-            Scored(number, match, tuple(Seated(*s) for s in seats), sides, ranks)
-            for number, match, seats, sides, ranks in data["results"]
+            Scored(number, match, tuple(Seated(*s) for s in seats), sides, ranks, pairing)
+            for number, match, seats, sides, ranks, pairing in data["results"]
         ]
+        fold.tally = Tally.load(data["tally"])
         fold.counts.update(data["counts"])
         fold.endings.update(data["endings"])
         fold.decisions = data["decisions"]
@@ -476,7 +483,10 @@ def whole(entries: Iterable[Entry]) -> Fold:
 def _dump_standings(table: Standings) -> dict[str, Any]:
     players = [(*seated, *player.rating, *player[1:]) for seated, player in table.players.items()]
     inherited = {bot: tuple(rating) for bot, rating in table.inherited.items()}
-    return {"players": players, "current": table.current, "inherited": inherited}
+    before = [(*seated, earlier.version) for seated, earlier in table.before.items()]
+    return {
+        "players": players, "current": table.current, "inherited": inherited, "before": before,
+    }  # fmt: skip
 
 
 def _load_standings(data: dict[str, Any]) -> Standings:
@@ -485,4 +495,7 @@ def _load_standings(data: dict[str, Any]) -> Standings:
         for bot, version, mu, sigma, matches, wins, draws, losses in data["players"]
     }
     inherited = {bot: Rating(*rating) for bot, rating in data["inherited"].items()}
-    return Standings(players, dict(data["current"]), inherited)
+    before = {
+        Seated(bot, version): Seated(bot, earlier) for bot, version, earlier in data["before"]
+    }
+    return Standings(players, dict(data["current"]), inherited, before)

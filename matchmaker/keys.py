@@ -85,6 +85,14 @@ class Keys(StoreKeys):
         """JSON: the last table of a season that is over."""
         return f"{self.prefix}table:{game}:{season}"
 
+    def head_to_head(self, game: str) -> str:
+        """JSON: who met whom in a game's running season."""
+        return f"{self.prefix}head_to_head:{game}"
+
+    def past_head_to_head(self, game: str, season: str) -> str:
+        """JSON: who met whom in a season that is over."""
+        return f"{self.prefix}head_to_head:{game}:{season}"
+
     def recent(self, game: str) -> str:
         """List: bots of the last pairings of a game, newest first."""
         return f"{self.prefix}recent:{game}"

@@ -18,6 +18,8 @@ from matchmaker import attendance, audit, metrics, registry, registry_scripts
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
+from matchmaker.entries import Seated, Standing
+from matchmaker.fold import GameFold
 from matchmaker.keys import Keys
 from matchmaker.ladder import Ladder
 from matchmaker.leader import Deposed, Term
@@ -26,7 +28,6 @@ from matchmaker.queues import CLOSE, Queues
 from matchmaker.rater import Rater, WentBack
 from matchmaker.settings import AWAY, ProcessConfig, connect, process_config
 from matchmaker.sweeper import Judgement, Sweeper
-from matchmaker.table import render
 from matchmaker.tournaments.runner import Runner, Wanted
 from referee.store.plainly import as_bytes
 
@@ -181,8 +182,7 @@ class Matchmaker:
             return seen[game]
 
         def order(game: str) -> list[str]:
-            shown = render(self.rater.fold, game, self.rater.at.position, self.rater.at.head)
-            return [row["bot"] for row in shown["table"]]
+            return [row["bot"] for row in self.rater.table(game)["table"]]
 
         return self.runner.step(there, players, self.rater.fold, order)
 
@@ -230,15 +230,18 @@ class Matchmaker:
         shown.log.set(self.rater.at.position)
         shown.refused.set(self.rater.log.refusals())
         for game in ladder.rules:
-            table = render(self.rater.fold, game, self.rater.at.position, self.rater.at.head)
+            fold = self.rater.fold.games.get(game) or GameFold()
             for ending in ENDINGS:
-                shown.matches.labels(game, ending).set(table["endings"].get(ending, 0))
-            for standing in ("rated", "unrated", "void"):
-                shown.standings.labels(game, standing).set(table[standing])
-            for row in table["table"]:
-                shown.mu.labels(game, row["bot"]).set(row["mu"])
-                shown.sigma.labels(game, row["bot"]).set(row["sigma"])
-                shown.rank.labels(game, row["bot"]).set(row["rank"])
+                shown.matches.labels(game, ending).set(fold.endings[ending])
+            for standing in Standing:
+                shown.standings.labels(game, standing.value).set(fold.counts[standing])
+            ranks = self.rater.ranks(game)
+            for bot, version in fold.now.current.items():
+                rating = fold.now.players[Seated(bot, version)].rating
+                shown.mu.labels(game, bot).set(rating.mu)
+                shown.sigma.labels(game, bot).set(rating.sigma)
+                if bot in ranks:
+                    shown.rank.labels(game, bot).set(ranks[bot])
             begun = sum(1 for pairing in ladder.pairings.values() if pairing.game == game)
             shown.pairings.labels(game).set(begun)
             shown.wait.labels(game).set(ladder.waits.longest_seconds.get(game, 0.0))

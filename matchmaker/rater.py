@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgpack
 import redis
@@ -18,21 +19,24 @@ import redis
 from matchmaker import scripts
 from matchmaker.archive import Archive, Segment
 from matchmaker.entries import BadEntry, Entry, Result, RulesSet, link
-from matchmaker.fold import Fold, TooLate, whole
+from matchmaker.fold import Fold, GameFold, TooLate, whole
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
 from matchmaker.log import Log, Logged, Position, chain
 from matchmaker.ratings import RatingRules
-from matchmaker.table import render
+from matchmaker.table import head_to_head, render, stored, warm_up
 from matchmaker.walk import every
 from referee.store.plainly import as_bytes
 from referee.store.scripts import packed
 
-SCHEMA = 2
+SCHEMA = 3
 PUBLISH_SECONDS = 0.2
-"""Readers see a result at most so much later."""
+"""Readers see a result at most so much later, on a ladder of usual size."""
 CHECKPOINT_SECONDS = 5.0
-"""A new leader folds at most so much anew."""
+"""A new leader folds at most so much anew. Who met whom is written as often."""
+WORK_SHARE = 0.05
+"""What takes long is done less often: tables, and checkpoints too, take at most this share of the
+leader's time."""
 SLICE = 500
 """Entries folded in one go, so that the term is renewed in between."""
 TAIL = 2_000
@@ -43,6 +47,15 @@ SEGMENT = 2_000
 
 class WentBack(Exception):
     """The log has lost what was folded: its store forgot its last second."""
+
+
+class _Rendered(NamedTuple):
+    """A table that was made, and what of."""
+
+    ladder: GameFold
+    revisions: tuple[int, ...]
+    """Of its season and all before it."""
+    table: dict[str, Any]
 
 
 class Rater:
@@ -73,6 +86,12 @@ class Rater:
         self._published: Position | None = None
         self._past: dict[str, int] = {}
         """Revisions of the tables of seasons that are over, as they were written last."""
+        self._past_met: dict[str, int] = {}
+        """And of who met whom in them."""
+        self._rendered: dict[str, _Rendered] = {}
+        self._took: dict[float, deque[float]] = {}
+        """How long the last writings took, by how often they should happen."""
+        warm_up()
         self._publish_due = self._checkpoint_due = float("-inf")
 
     def load(self) -> None:
@@ -80,11 +99,13 @@ class Rater:
         stored = as_bytes(self.redis.get(self.keys.fold))
         self._published = self._last = None
         self._past.clear()
+        self._past_met.clear()
         self._publish_due = self._checkpoint_due = float("-inf")
         body: dict[str, Any] = msgpack.unpackb(stored, use_list=False) if stored else {"schema": 0}
         if body["schema"] > SCHEMA:
             raise BadEntry(f"a checkpoint of schema {body['schema']}; this program knows {SCHEMA}")
         if body["schema"] < SCHEMA:  # none, or one that another program has left
+            self._saved = Position()
             self._rebuild(self.log.position())
         else:
             self.fold = Fold.load(body["fold"])
@@ -129,38 +150,70 @@ class Rater:
 
     def publish(self, *, now: bool = False) -> None:
         """
-        Write tables and checkpoint when it is time to, or `now`.
+        Write tables, checkpoint and who met whom when it is time to, or `now`.
 
         Raises:
             Deposed: Another matchmaker leads.
         """
-        tables: dict[str, bytes] = {}
-        past: dict[str, int] = {}
         if self.at != self._published and (now or self.clock() >= self._publish_due):
-            tables = self.tables()
-            past = self._past_revisions()
-            for name in past.keys() - {n for n in past if self._past.get(n) == past[n]}:
-                game, _, season = name.partition(":")
-                tables[name] = document(self.fold, game, self.at, season)
-        fold = b""
-        if tables and (now or self.clock() >= self._checkpoint_due):
-            fold = self._checkpoint()
-        if not tables:
-            return
-        blob = packed([tables, fold])
+            began, past = self.clock(), self._past_revisions()
+            tables = {game: stored(self.table(game)) for game in self._names()}
+            for game, season in self._changed(past, self._past):
+                tables[f"{game}:{season}"] = document(self.fold, game, self.at, season)
+            self._write(tables=tables)
+            self._published, self._past = self.at, past
+            self._publish_due = self._next(began, PUBLISH_SECONDS)
+        if self.at != self._saved and (now or self.clock() >= self._checkpoint_due):
+            began, past = self.clock(), self._past_revisions()
+            meetings = {game: meetings_document(self.fold, game, self.at) for game in self._names()}
+            for game, season in self._changed(past, self._past_met):
+                meetings[f"{game}:{season}"] = meetings_document(self.fold, game, self.at, season)
+            self._write(meetings=meetings, fold=self._checkpoint())
+            self._saved, self._past_met = self.at, past
+            self._checkpoint_due = self._next(began, CHECKPOINT_SECONDS)
+
+    def table(self, game: str) -> dict[str, Any]:
+        """Make the table of a game's running season; anew only if anything in it has changed."""
+        ladder = self.fold.games.get(game)
+        if ladder is None:
+            return render(self.fold, game, self.at.position, self.at.head)
+        made = self._rendered.get(game)
+        revisions = tuple(season.revision for season in ladder.seasons)
+        # A fold that begins anew counts from 0 again, so revisions alone would not do.
+        if made is None or made.ladder is not ladder or made.revisions != revisions:
+            shown = render(self.fold, game, self.at.position, self.at.head)
+            made = self._rendered[game] = _Rendered(ladder, revisions, shown)
+        return made.table | {"position": self.at.position, "head": self.at.head.hex()}
+
+    def ranks(self, game: str) -> dict[str, int]:
+        """Tell the ranks of a game's bots in the last table that was made."""
+        made = self._rendered.get(game)
+        return {row["bot"]: row["rank"] for row in made.table["table"]} if made else {}
+
+    def _names(self) -> list[str]:
+        return sorted({*self.games, *self.fold.games})
+
+    def _changed(self, past: dict[str, int], written: dict[str, int]) -> list[tuple[str, str]]:
+        """Game and name of each season that is over and is not as it was written."""
+        names = [name for name in past if written.get(name) != past[name]]
+        return [(game, season) for game, _, season in (name.partition(":") for name in names)]
+
+    def _next(self, began: float, seconds: float) -> float:
+        """When to do again what began then and has just been done."""
+        took = self._took.setdefault(seconds, deque(maxlen=3))
+        took.append(self.clock() - began)
+        # The shortest: a machine that stood still for a moment says nothing of the work.
+        return self.clock() + max(seconds, min(took) / WORK_SHARE)
+
+    def _write(
+        self,
+        tables: Mapping[str, bytes] | None = None,
+        meetings: Mapping[str, bytes] | None = None,
+        fold: bytes = b"",
+    ) -> None:
+        blob = packed([tables or {}, meetings or {}, fold])
         if not self.redis.eval(scripts.SAVE, 0, self.keys.prefix, self.term.token, blob):
             raise Deposed("another matchmaker leads; our tables were refused")
-        self._published = self.at
-        self._past = past
-        self._publish_due = self.clock() + PUBLISH_SECONDS
-        if fold:
-            self._saved = self.at
-            self._checkpoint_due = self.clock() + CHECKPOINT_SECONDS
-
-    def tables(self) -> dict[str, bytes]:
-        """Make every game's table as it is stored."""
-        names = sorted({*self.games, *self.fold.games})
-        return {name: document(self.fold, name, self.at) for name in names}
 
     def _past_revisions(self) -> dict[str, int]:
         """Of every season that is over, by `GAME:SEASON`."""
@@ -204,12 +257,17 @@ class Rater:
         self.at = chain(Position(), entries)
         self.fold = whole(each.entry for each in entries)
         self._past.clear()
+        self._past_met.clear()
 
 
 def document(fold: Fold, game: str, at: Position, season: str | None = None) -> bytes:
     """Give a table as it is stored: equal tables are equal bytes."""
-    shown = render(fold, game, at.position, at.head, season)
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
+    return stored(render(fold, game, at.position, at.head, season))
+
+
+def meetings_document(fold: Fold, game: str, at: Position, season: str | None = None) -> bytes:
+    """Give who met whom as it is stored."""
+    return stored(head_to_head(fold, game, at.position, at.head, season))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,29 +289,31 @@ class Recomputed:
 def recompute(
     connection: redis.Redis, archive: Archive, namespace: str = "warladder"
 ) -> Recomputed:
-    """Build every ready table anew from the log and compare it with the stored one, bit for bit."""
+    """Build every ready document anew from the log and compare it, bit for bit."""
     keys = Keys(namespace)
     log = Log(connection, keys)
-    current, past = _stored(connection, keys)
+    current, past, meetings = _stored(connection, keys)
     shown: dict[str, dict[str, Any]] = {name: json.loads(text) for name, text in current.items()}
     shown |= {name: json.loads(text) for name, text in past.items() if text is not None}
     position = max((int(table["position"]) for table in shown.values()), default=0)
     wanted = {int(table["position"]) for table in shown.values()}
+    met = {name: int(json.loads(text)["position"]) for name, text in meetings.items()}
+    last = max([position, *met.values()])
+    wanted |= set(met.values())
     differences: list[str] = []
-    head, heads, results, decoded = Position(), {0: Position()}, 0, []
-    for logged in every(log, archive, position):
-        if logged.position != head.position + 1:
-            differences.append(f"the log has no entry {head.position + 1}")
+    found, heads, decoded = Position(), {0: Position()}, list[Entry]()
+    for logged in every(log, archive, last):
+        if logged.position != found.position + 1:
+            differences.append(f"the log has no entry {found.position + 1}")
             break
-        head = Position(logged.position, link(head.head, logged.at_ms, logged.data))
-        if head.position in wanted:
-            heads[head.position] = head
-        entry: Entry = logged.entry
-        decoded.append(entry)
-        results += isinstance(entry, Result)
-    if head.position < position and not differences:
-        differences.append(f"the log ends at entry {head.position}, the tables hold for {position}")
-    fold = whole(decoded)
+        found = Position(logged.position, link(found.head, logged.at_ms, logged.data))
+        if found.position in wanted:
+            heads[found.position] = found
+        decoded.append(logged.entry)
+    if found.position < last and not differences:
+        differences.append(f"the log ends at entry {found.position}, the tables hold for {last}")
+    head = heads.get(position, found)
+    fold = whole(decoded[:position])
     for name, text in current.items():
         table = shown[name]
         if table["position"] != head.position:
@@ -264,23 +324,37 @@ def recompute(
             differences.append(f"{name}: the table differs from what the log gives")
     for name, old in past.items():
         differences += _past_differences(fold, name, old, heads)
+    # Who met whom is written more seldom than tables, so it may hold for another entry.
+    folds = {head.position: fold}
+    for name, text in meetings.items():
+        at = heads.get(met[name])
+        if at is not None:
+            fold = folds.get(met[name]) or folds.setdefault(met[name], whole(decoded[: met[name]]))
+            differences += _met_differences(fold, name, text, at)
     return Recomputed(
         position=head.position,
         head=head.head.hex(),
-        results=results,
+        results=sum(isinstance(entry, Result) for entry in decoded[:position]),
         games=tuple(current),
-        differences=tuple(differences),
+        differences=tuple(dict.fromkeys(differences)),
     )
 
 
 def _stored(
     connection: redis.Redis, keys: Keys
-) -> tuple[dict[str, bytes], dict[str, bytes | None]]:
-    """The ready tables of all games, and those of seasons that are over, as of one moment."""
+) -> tuple[dict[str, bytes], dict[str, bytes | None], dict[str, bytes]]:
+    """
+    Read all ready documents as of one moment.
+
+    Returns:
+        The tables of all games, those of seasons that are over, and who met whom in either.
+    """
     games = sorted(name.decode() for name in as_bytes(connection.smembers(keys.tables)))
     past: list[str] = []
     while games:
-        names = [keys.table(game) for game in games] + [f"{keys.prefix}table:{n}" for n in past]
+        every_one = [*games, *past]
+        names = [f"{keys.prefix}table:{name}" for name in every_one]
+        names += [f"{keys.prefix}head_to_head:{name}" for name in every_one]
         found = as_bytes(connection.mget(names))
         current = dict(zip(games, found))
         needed = [
@@ -289,9 +363,11 @@ def _stored(
             for season in json.loads(text)["seasons"][:-1]
         ]
         if needed == past:
-            return current, dict(zip(past, found[len(games) :]))
+            met = dict(zip(every_one, found[len(every_one) :]))
+            meetings = {name: text for name, text in met.items() if text is not None}
+            return current, dict(zip(past, found[len(games) :])), meetings
         past = needed
-    return {}, {}
+    return {}, {}, {}
 
 
 def _past_differences(
@@ -310,4 +386,17 @@ def _past_differences(
         return [f"{shown}: the log does not know it"]
     if document(fold, game, at, season) != text:
         return [f"{shown}: the table differs from what the log gives"]
+    return []
+
+
+def _met_differences(fold: Fold, name: str, text: bytes, at: Position) -> list[str]:
+    """Compare who met whom with what the log gives."""
+    game, _, season = name.partition(":")
+    shown = f"{game}, season {season}" if season else game
+    if json.loads(text)["head"] != at.head.hex():
+        return [f"{shown}: the chain's head differs: the log was changed"]
+    if season and season not in [each.name for each in fold.game(game).earlier]:
+        return [f"{shown}: the log does not know it"]
+    if meetings_document(fold, game, at, season or None) != text:
+        return [f"{shown}: who met whom differs from what the log gives"]
     return []

@@ -248,17 +248,20 @@ return 1
 
 SAVE = """
 -- Write the rater's work if we lead. ARGV: prefix, term's token, MessagePack of
--- {tables: game -> JSON, fold: bytes or ''}. Returns whether it did.
+-- {tables: game -> JSON, who met whom: game -> JSON, fold: bytes or ''}. Returns whether it did.
 local prefix = ARGV[1]
 if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
   return 0
 end
-local tables, fold = unpack(cmsgpack.unpack(ARGV[3]))
+local tables, meetings, fold = unpack(cmsgpack.unpack(ARGV[3]))
 for game, text in pairs(tables) do
   redis.call('SET', prefix .. 'table:' .. game, text)
   if not string.find(game, ':', 1, true) then -- of a season that is over otherwise
     redis.call('SADD', prefix .. 'tables', game)
   end
+end
+for game, text in pairs(meetings) do
+  redis.call('SET', prefix .. 'head_to_head:' .. game, text)
 end
 if fold ~= '' then
   redis.call('SET', prefix .. 'fold', fold)

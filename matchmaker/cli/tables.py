@@ -36,6 +36,8 @@ def leaderboard(
                 season=found["season"],
                 position=found["position"],
                 head=found["head"],
+                order=found["order"],
+                side_effect=found["side_effect"],
                 table=found["table"],
             )
         )

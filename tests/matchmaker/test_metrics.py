@@ -73,7 +73,7 @@ def test_closed_lists_stand_in_the_readme() -> None:
 def test_each_key_stands_in_the_readme() -> None:
     keys = Keys("ns")
     own = {name: text for name, text in vars(keys).items() if name not in ("namespace", "prefix")}
-    for name in ("table", "recent", "places", "versions", "history"):
+    for name in ("table", "head_to_head", "recent", "places", "versions", "history"):
         own[name] = getattr(keys, name)("X")[:-1]
     theirs = {"planned", "playing", "ended", "referees"}
     for name, text in own.items():

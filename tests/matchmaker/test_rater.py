@@ -4,13 +4,14 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
 
 from matchmaker import fold, rater, table, walk
 from matchmaker.archive import Archive, BadFile
-from matchmaker.entries import BadEntry, BotAdded, Result, RulesSet, Void, encode
+from matchmaker.entries import BadEntry, BotAdded, Result, RulesSet, Season, Void, encode
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
 from matchmaker.log import Aftermath, Closed, Log, Position, chain
@@ -175,6 +176,100 @@ def test_a_checkpoint_of_an_older_program_is_made_anew(
     new.load()
     assert new.at.position == 21
     new.publish(now=True)
+    assert recompute(connection, archive, keys.namespace).ok
+
+
+def test_who_met_whom_stands_in_a_document_of_its_own(
+    new: Rater, log: Log, connection: redis.Redis, keys: Keys, archive: Archive
+) -> None:
+    append(log, *season(60))
+    new.take(0)
+    new.publish()
+    shown = table.read_head_to_head(connection, "toy", keys.namespace)
+    assert shown["position"] == 61
+    assert sum(sum(counts) for _, _, *counts in shown["meetings"]) == 60
+    forged = {**shown, "meetings": shown["meetings"][::-1]}
+    connection.set(keys.head_to_head("toy"), table.stored(forged))
+    found = recompute(connection, archive, keys.namespace)
+    assert found.differences == ("toy: who met whom differs from what the log gives",)
+
+
+def test_head_to_heads_and_tables_may_hold_for_different_entries(
+    connection: redis.Redis, keys: Keys, term: Term, archive: Archive, log: Log
+) -> None:
+    """Tables are written more often; both are as the log was when they were."""
+    now = [0.0]
+    current = Rater(connection, keys, term, archive, ["toy"], clock=lambda: now[0])
+    current.load()
+    for begin in range(0, 60, 10):
+        append(log, *season(60)[begin : begin + 10])
+        current.take(0)
+        current.publish()
+        now[0] += 0.8
+    shown = table.read_head_to_head(connection, "toy", keys.namespace)
+    assert (shown["position"], table.read(connection, "toy", keys.namespace)["position"]) == (
+        11, 61,
+    )  # fmt: skip
+    assert recompute(connection, archive, keys.namespace).ok
+    now[0] += 5.0
+    current.publish()
+    assert table.read_head_to_head(connection, "toy", keys.namespace)["position"] == 61
+
+
+def test_what_takes_long_to_write_is_written_less_often(
+    connection: redis.Redis, keys: Keys, term: Term, archive: Archive, log: Log,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    now, made = [0.0], [0]
+
+    def slow(*arguments: Any) -> dict[str, Any]:
+        now[0] += 2.0
+        made[0] += 1
+        return table.render(*arguments)
+
+    monkeypatch.setattr(rater, "render", slow)
+    current = Rater(connection, keys, term, archive, ["toy"], clock=lambda: now[0])
+    current.load()
+    begun = now[0]
+    results = season(1_000)
+    while results:
+        append(log, results.pop(0))
+        current.take(0)
+        current.publish()
+        now[0] += 0.2
+    assert made[0] >= 3
+    assert 2.0 * made[0] <= 2.0 + 0.06 * (now[0] - begun)
+
+
+def test_a_table_without_news_is_not_made_twice(
+    new: Rater, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(log, *season(20))
+    new.take(0)
+    first = new.table("toy")
+    monkeypatch.setattr(rater, "render", None)
+    assert new.table("toy") == first
+    log.note(BotAdded(bot="b1", author="ann"))
+    new.take(0)
+    with pytest.raises(TypeError):
+        new.table("toy")
+
+
+def test_who_met_whom_in_a_season_that_is_over_is_kept(
+    new: Rater, log: Log, connection: redis.Redis, keys: Keys, archive: Archive
+) -> None:
+    results = season(60)
+    append(log, *results[:40])
+    new.take(0)
+    log.note(Season(game="toy", name="spring", number=40))
+    append(log, *results[40:])
+    new.take(0)
+    new.publish(now=True)
+    counts = {}
+    for name in (fold.PRESEASON, "spring"):
+        shown = table.read_head_to_head(connection, "toy", keys.namespace, name)
+        counts[shown["season"]] = sum(sum(row[2:]) for row in shown["meetings"])
+    assert counts == {fold.PRESEASON: 40, "spring": 20}
     assert recompute(connection, archive, keys.namespace).ok
 
 
