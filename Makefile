@@ -79,7 +79,7 @@ format: setup
 
 lock: setup
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --extra dev --extra uvloop --custom-compile-command "make lock" \
+	  --no-emit-index-url --extra dev --extra uvloop --extra parquet --custom-compile-command "make lock" \
 	  --output-file $(LOCK) pyproject.toml
 
 clean:

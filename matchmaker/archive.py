@@ -118,9 +118,14 @@ class Archive:
         Raises:
             BadFile: A part is missing or broken.
         """
-        for name in sorted((self.folder / "log").glob("*-*")):
-            if int(name.name.partition("-")[2]) > after:
-                yield self.segment(name.read_text())
+        for name, digest in self.segment_names():
+            if int(name.partition("-")[2]) > after:
+                yield self.segment(digest)
+
+    def segment_names(self) -> list[tuple[str, str]]:
+        """Name the parts of the archived log (`FIRST-LAST` and digest), oldest first."""
+        found = sorted((self.folder / "log").glob("*-*"))
+        return [(path.name, path.read_text()) for path in found]
 
     def segment(self, digest: str) -> Segment:
         """
@@ -153,6 +158,29 @@ class Archive:
         for name in sorted((self.folder / "audit").glob("*-*")):
             found += _read(self.path(name.read_text()), "acts")["acts"]
         return found
+
+    def raw(self, digest: str) -> bytes:
+        """
+        Give a file as it is, checked.
+
+        Raises:
+            BadFile: There is none of this digest, or it is broken.
+        """
+        path = self.path(digest)
+        _content(path, True)
+        return path.read_bytes()
+
+    def put_raw(self, digest: str, packed: bytes) -> None:
+        """
+        Keep a file as another archive has it; `sync` after the last of many.
+
+        Raises:
+            BadFile: It is broken.
+        """
+        path = self.path(digest)
+        if not path.exists():
+            _write(path, packed, at_once=False)
+        _content(path, True)
 
     def path(self, digest: str) -> Path:
         return self.folder / digest[:2] / f"{digest}.zst"
@@ -190,7 +218,8 @@ def read_replay(path: Path) -> Replay:
     return Replay(body["match"], tuple(body["journal"]))
 
 
-def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
+def _content(path: Path, check_name: bool) -> bytes:
+    """What is in a file, before compression."""
     try:
         packed = path.read_bytes()
     except FileNotFoundError:
@@ -213,6 +242,11 @@ def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
         raise BadFile(
             f"{path}: the content is not what the name says: changed, or renamed from {digest}.zst"
         )
+    return content
+
+
+def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
+    content = _content(path, check_name)
     try:
         body = msgpack.unpackb(content, use_list=False)
         schema, found = body.pop("schema"), body.pop("kind")
@@ -225,7 +259,12 @@ def _read(path: Path, kind: str, check_name: bool = True) -> dict[str, Any]:
     return dict(body)
 
 
-def _write(path: Path, content: bytes) -> None:
+def sync() -> None:
+    """Wait until all that was written is on the disk."""
+    os.sync()
+
+
+def _write(path: Path, content: bytes, *, at_once: bool = True) -> None:
     """Write a file so that it is there wholly or not at all, also after a power cut."""
     draft = path.with_name(f".draft-{secrets.token_hex(8)}")
     try:
@@ -238,7 +277,8 @@ def _write(path: Path, content: bytes) -> None:
             left = memoryview(content)
             while left:
                 left = left[file.write(left) :]
-            os.fsync(handle)
+            if at_once:
+                os.fsync(handle)
         os.replace(draft, path)
     except BaseException:
         draft.unlink(missing_ok=True)

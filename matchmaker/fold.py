@@ -375,7 +375,9 @@ class Fold:
         return contest is not None
 
     def game(self, name: str) -> GameFold:
-        return self.games.setdefault(name, GameFold())
+        if name not in self.games:
+            self.games[name] = GameFold()
+        return self.games[name]
 
     def settle(self, number: int) -> None:
         for season in self._all():

@@ -6,6 +6,19 @@ The README lists them with their shapes.
 
 from referee.store.keys import Keys as StoreKeys
 
+KEPT = (
+    "number", "pairings", "first", "recent:*", "bots", "bot:*", "token:*", "versions:*",
+    "history:*", "log:refused", "log:refusals", "voids", "seasons", "anew", "bans", "audit",
+    "audit:position", "cases", "tournaments:*", "usual_seconds",
+)  # fmt: skip
+"""What a backup holds beside the log: names behind the namespace, `*` for anything."""
+LEFT = (
+    "leader", "terms", "outbox", "open", "cancels", "target", "places:*", "match:*", "journal:*",
+    "matches:*", "practise", "referees", "referee:*", "clock_ahead_ms",
+    "log", "log:position", "log:base", "log:receipts", "fold", "table:*", "tables",
+)  # fmt: skip
+"""What it does not: running matches and who is there; the log and tables, which are made anew."""
+
 
 class Keys(StoreKeys):
     """The keys of one namespace."""

@@ -9,18 +9,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from hashlib import sha1
 from typing import Any, NamedTuple
 
 import redis
 
 from matchmaker import scripts
 from matchmaker.entries import START, Entry, Result, decode, digest, encode, link
+from matchmaker.errors import FellShort
 from matchmaker.keys import Keys
 from referee.store.plainly import as_bytes
 from referee.store.scripts import packed
 
 AT_ONCE = 500
 """Entries read in one round trip."""
+
+
+class BrokenChain(FellShort):
+    """The results log, or a copy of it, is not what was appended. Names the first broken place."""
+
+    def __init__(self, where: str, position: int, what: str) -> None:
+        super().__init__(f"{where}: entry {position}: {what}")
+        self.position = position
+        self.what = what
 
 
 class Logged(NamedTuple):
@@ -169,6 +180,14 @@ def logged(row: Any) -> Logged:
     """Read a row of the stream."""
     name, fields = row
     return Logged(int(name.partition(b"-")[0]), int(fields[b"at"]), fields[b"entry"])
+
+
+def summed(row: Any) -> tuple[Logged, bool]:
+    """Read a row of the stream, and say whether it is as it was appended."""
+    name, fields = row
+    text = b"%d:%b:%b" % (int(name.partition(b"-")[0]), fields[b"at"], fields[b"entry"])
+    known = fields.get(b"sum")  # rows of an older program have none
+    return logged(row), known is None or known == sha1(text).hexdigest()[:16].encode()
 
 
 def chain(start: Position, entries: Sequence[Logged]) -> Position:

@@ -146,6 +146,11 @@ class MatchmakerMetrics:
             registry=registry,
         )
         self.log = Gauge("warladder_log_entries", "Entries of the results log.", registry=registry)
+        self.head = Gauge(
+            "warladder_log_head_number",
+            "First 6 bytes of the chain's head at that entry, as a number.",
+            registry=registry,
+        )
         self.refused = Gauge(
             "warladder_log_refused_results",
             "Second, different results of a match that the log refused; must stay 0.",

@@ -36,6 +36,8 @@ ROUND_SECONDS = 0.05
 BUSY_SECONDS = 0.04
 """From one round's beginning to the next at least: what happens meanwhile is done together."""
 SWEEP_SECONDS = 1.0
+HEAD_BYTES = 6
+"""As many as a metric, which is a float, shows exactly."""
 SETTLE_SECONDS = 4.0
 """At the start and after Redis was away, referees have so long to say that they are present."""
 
@@ -228,6 +230,7 @@ class Matchmaker:
         for name, length in self.queues.lengths().items():
             shown.queue.labels(name).set(length)
         shown.log.set(self.rater.at.position)
+        shown.head.set(int.from_bytes(self.rater.at.head[:HEAD_BYTES]))
         shown.refused.set(self.rater.log.refusals())
         for game in ladder.rules:
             fold = self.rater.fold.games.get(game) or GameFold()

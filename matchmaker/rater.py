@@ -260,6 +260,15 @@ class Rater:
         self._past_met.clear()
 
 
+def documents(fold: Fold, at: Position) -> dict[str, bytes]:
+    """Give all tables as they are stored, by `GAME`, of seasons that are over by `GAME:SEASON`."""
+    tables = {name: document(fold, name, at) for name in fold.games}
+    for name, game in fold.games.items():
+        for season in game.earlier:
+            tables[f"{name}:{season.name}"] = document(fold, name, at, season.name)
+    return tables
+
+
 def document(fold: Fold, game: str, at: Position, season: str | None = None) -> bytes:
     """Give a table as it is stored: equal tables are equal bytes."""
     return stored(render(fold, game, at.position, at.head, season))

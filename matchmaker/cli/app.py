@@ -15,7 +15,9 @@ from matchmaker.cli import (
     bans,
     bots,
     certificates,
+    keeping,
     local,
+    logs,
     machine,
     matches,
     processes,
@@ -39,11 +41,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (machine, processes, local, tables, acts, certificates):
+for group in (machine, processes, local, tables, keeping, acts, certificates):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
 app.add_typer(bans.app, name="author")
 app.add_typer(seasons.app, name="season")
+app.add_typer(logs.app, name="log")
 app.add_typer(matches.app, name="match")
 app.add_typer(replays.app, name="replay")
 
