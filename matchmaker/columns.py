@@ -23,10 +23,15 @@ Row = dict[str, Any]
 
 def fitted(ladder: GameFold) -> Fit | None:
     """Fit a game's results; None if it has too many bots."""
+    if ladder.kept is not None and ladder.kept[0] == ladder.revision:
+        kept: Fit | None = ladder.kept[1]
+        return kept
     players = estimate.players_of(ladder.tally, ladder.now.current)
-    if players is None:
-        return None
-    return estimate.fit(ladder.tally, players, ladder.now.before)
+    made = None
+    if players is not None:
+        made = estimate.fit(ladder.tally, players, ladder.now.before)
+    ladder.kept = ladder.revision, made
+    return made
 
 
 def unit(rules: RatingRules) -> float:

@@ -24,11 +24,13 @@ SPREAD_LIMITS = (0.2, 25.0)
 PLACE_VARIANCE = 0.5
 """Prior of a place's effect; the difference of two has variance 1."""
 ROUNDS = 60
-"""Most rounds of a fit; it takes 5 to 25."""
-NEAR, CLOSE = 1e-3, 1e-9
+"""Most rounds of a fit; it takes 5 to 20."""
+NEAR, CLOSE = 1e-2, 1e-9
 """A fit ends when no strength moves more: NEAR with the prior's variance, then CLOSE without."""
 VARIANCE_NEAR = 1e-4
 """And when the variance moves by no larger share."""
+LEAP = 0.95
+"""Steps of the variance that shrink more slowly are not foreseen."""
 MOST_PLAYERS = 1_000
 """The work grows with the cube of their number: beyond that, earlier versions with the fewest
 matches are left out; with more bots than that there is no estimate."""
@@ -62,7 +64,7 @@ class Fit:
     rounds: int
     """How many it took."""
 
-    def newcomer(self, before: Seated | None) -> tuple[float, float, Floats]:
+    def newcomer(self, before: Seated | None) -> tuple[float, float, int | None]:
         """
         Say what is believed of a player without results.
 
@@ -70,15 +72,12 @@ class Fit:
             before: The bot's earlier version, if it has one.
 
         Returns:
-            Its strength, its variance, and its covariance with `players`.
+            Its share of the strength of one of `players`, the variance of the rest of its
+            strength, and the index of that player; None if it stands alone.
         """
         if before is None or before not in self.index:
-            return 0.0, self.variance, np.zeros(len(self.players))
-        parent = self.index[before]
-        variance = HERITAGE**2 * float(self.covariance[parent, parent])
-        variance += (1 - HERITAGE**2) * self.variance
-        column: Floats = HERITAGE * self.covariance[parent]
-        return HERITAGE * float(self.strengths[parent]), variance, column
+            return 0.0, self.variance, None
+        return HERITAGE, (1 - HERITAGE**2) * self.variance, self.index[before]
 
 
 class _Group(NamedTuple):
@@ -141,6 +140,7 @@ def fit(
     theta: Floats = np.zeros(size)
     covariance: Floats = np.zeros((size, size))
     variance = 1.0
+    steps = [math.log(variance)]
     near, rounds = False, 0
     while rounds < ROUNDS:
         rounds += 1
@@ -158,8 +158,13 @@ def fit(
             if moved <= CLOSE:
                 break
             continue
-        before_step, variance = variance, _variance(prior, theta[:count], covariance, variance)
-        near = moved <= NEAR and abs(variance / before_step - 1) <= VARIANCE_NEAR
+        stepped = _variance(prior, theta[:count], covariance, variance)
+        near = moved <= NEAR and abs(stepped / variance - 1) <= VARIANCE_NEAR
+        steps.append(math.log(stepped))
+        variance = stepped
+        if len(steps) == 3 and not near:
+            variance = _leap(*steps)
+            steps = [math.log(variance)]
     covariance = (covariance + covariance.T) / 2
     return Fit(
         players=tuple(players),
@@ -183,6 +188,14 @@ def _variance(prior: Floats, strengths: Floats, covariance: Floats, variance: fl
     undetermined = float((prior * covariance[:count, :count]).sum()) / variance
     determined = max(count - undetermined, 1e-9)
     return min(max(squares / determined, SPREAD_LIMITS[0]), SPREAD_LIMITS[1])
+
+
+def _leap(first: float, second: float, third: float) -> float:
+    """Where three steps of a logarithm lead if each next is the same share of the last (Aitken)."""
+    share = (third - second) / (second - first) if second != first else 0.0
+    if abs(share) < LEAP:
+        third += (third - second) * share / (1 - share)
+    return min(max(math.exp(third), SPREAD_LIMITS[0]), SPREAD_LIMITS[1])
 
 
 def _prior(

@@ -138,6 +138,8 @@ class GameFold:
         self.results: list[Scored] = []
         self.tally = Tally()
         """Of all its rated results, settled or not."""
+        self.kept: tuple[int, Any] | None = None
+        """A revision, and the fit that was made of it: tables and pairing both want it."""
         self.counts: Counter[str] = Counter()
         """Closed matches by standing."""
         self.endings: Counter[str] = Counter()

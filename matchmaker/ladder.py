@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import redis
 
-from matchmaker import deals, scripts, table
+from matchmaker import beliefs, deals, scripts, table
 from matchmaker.attendance import Attendance, Player
 from matchmaker.entries import Seated, tournament_of
 from matchmaker.fold import GameFold
@@ -38,6 +38,8 @@ RECENT = 2_000
 """Pairings remembered for shares and repeats."""
 PLANNED_AT_ONCE = 32
 """Matches in one script: few enough that nobody's choice waits for it."""
+LARGE, BEGUN_AT_ONCE = 200, 25
+"""With more bots so many pairings are begun in a round: each takes some milliseconds to choose."""
 ABANDON_SECONDS = 120.0
 """A pairing whose bots cannot go on for so long is left as it is."""
 UNKNOWN_LENGTH_SECONDS = 1.0
@@ -94,6 +96,7 @@ class Ladder:
         self.waits = Waits(clock)
         self.practise = Practise(connection, keys, clock)
         self.meetings = Meetings(clock)
+        self.beliefs = beliefs.Beliefs(clock)
         self._recent: dict[str, deque[tuple[str, ...]]] = {}
         self._stuck_since: dict[str, float] = {}
         self._planned_at: dict[str, float] = {}
@@ -203,6 +206,8 @@ class Ladder:
             began = self._planned_at.pop(pairing.match, None)
             if began is not None and pairing.game in self._lengths:
                 self._lengths[pairing.game].append(self.clock() - began)
+                there = [each.bot for each in pairing.bots]
+                self.beliefs.note_seconds(pairing.game, there, self.clock() - began)
             following = after(pairing, results.get(pairing.match))
             if following is None:
                 self._drop(pairing)
@@ -280,24 +285,36 @@ class Ladder:
         room: int,
     ) -> list[tuple[str, ...]]:
         rules, fold = self.rules[game], fold or GameFold()
-        engaged = self._engaged()
+        engaged, flying = self._engaged(), beliefs.flying(self.pairings.values(), game)
+        left = Counter(bot for one, other, count in flying for bot in (one, other) * count)
+        seated = {bot: Seated(bot, player.version) for bot, player in players.items()}
+        seconds = self.beliefs.usual_seconds(game, players)
         entrants = []
         for bot, player in players.items():
             free = player.places - max(engaged.get(bot, 0), attendance.used.get(bot, 0))
             free = self.meetings.left_for_ladder(bot, free)
+            known = fold.now.players.get(seated[bot])
             entrants.append(
                 Entrant(
                     bot=bot,
-                    rating=fold.now.rating(Seated(bot, player.version), fold.ratings),
+                    rating=fold.now.rating(seated[bot], fold.ratings),
                     free=max(0, free),
                     waiting_ms=self.waits.of(bot, free > 0),
                     first=bot in attendance.first,
                     referees=player.referees,
+                    matches=(known.matches if known else 0) + left[bot],
+                    seconds=seconds[bot],
                 )
             )
         self.waits.keep(game, players)
+        if room <= 0 or sum(entrant.free > 0 for entrant in entrants) < rules.seats:
+            return []
+        belief = self.beliefs.of(game, fold, seated, flying) if rules.seats == 2 else None
         chosen = PairingRules(seats=rules.seats, patience_ms=self._patience_ms(rules))
-        return choose(entrants, list(self._recent[game]), chosen, fold.ratings, max(0, room))
+        recent = list(self._recent[game])
+        if belief is not None and len(players) > LARGE:
+            room = min(room, BEGUN_AT_ONCE)
+        return choose(entrants, recent, chosen, fold.ratings, room, belief, self.number)
 
     def _engaged(self) -> Counter[str]:
         """Pairings that each bot is in."""

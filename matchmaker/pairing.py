@@ -10,8 +10,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 from matchmaker.ratings import Rating, Ratings
+
+if TYPE_CHECKING:
+    from matchmaker.information import Belief
 
 SHARE_LIMIT = 2.0
 """No bot takes more than this many times an even share of the recent seats, however often it is
@@ -39,6 +43,10 @@ class Entrant:
     """Its last opponent did not come: it is served before all others."""
     referees: frozenset[str] = frozenset()
     """Referees it attends: bots of one match need one in common."""
+    matches: int = 0
+    """Its rated matches, those of pairings that have begun among them."""
+    seconds: float = 0.0
+    """Usual length of its matches; 0 if that is not known of the pool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +79,8 @@ def choose(
     rules: PairingRules,
     ratings: Ratings,
     limit: int,
+    belief: "Belief | None" = None,
+    seed: int = 0,
 ) -> list[tuple[str, ...]]:
     """
     Choose the pairings to begin now.
@@ -79,11 +89,19 @@ def choose(
         entrants: The pool, busy bots included.
         recent: Bots of the ladder's last pairings, oldest first.
         limit: The most pairings to begin.
+        belief: What all results say, if duels are to be chosen by what they would tell; pairings
+            that are chosen are begun in it. A bot that it does not know waits.
+        seed: Of the chance that decides between equal pairings.
 
     Returns:
         Bots of each pairing; equal input gives equal output.
     """
-    pool = _Pool(entrants, recent, rules, ratings)
+    if belief is not None and rules.seats == 2:
+        from matchmaker.informed import InformedPool  # needs numpy, as the belief did
+
+        pool: Pool = InformedPool(entrants, recent, rules, ratings, belief, seed)
+    else:
+        pool = Pool(entrants, recent, rules, ratings)
     chosen: list[tuple[str, ...]] = []
     while len(chosen) < limit:
         group = pool.next_group()
@@ -94,7 +112,7 @@ def choose(
     return chosen
 
 
-class _Pool:
+class Pool:
     """The pool while pairings are taken from it, one after the other."""
 
     def __init__(

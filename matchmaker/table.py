@@ -54,7 +54,7 @@ def render(
         (rows if current else earlier).append(row)
     for some in (rows, earlier):
         some.sort(key=lambda row: (-row["worth"], row["bot"], row["version"]))
-    columns = _columns() if rows else None
+    columns = estimator() if rows else None
     fit = columns.fitted(ladder) if columns else None
     if columns and fit:
         columns.fill(fit, ladder.rules, rows, earlier)
@@ -117,7 +117,7 @@ def _season(fold: Fold, game: str, season: str | None) -> GameFold:
     return next(each for each in ladder.seasons if each.name == season)
 
 
-def _columns() -> ModuleType | None:
+def estimator() -> ModuleType | None:
     """What makes the estimate; None where there is no numpy."""
     try:
         from matchmaker import columns
@@ -128,7 +128,7 @@ def _columns() -> ModuleType | None:
 
 def warm_up() -> None:
     """Load what makes the estimate: it would delay the first table by half a second."""
-    _columns()
+    estimator()
 
 
 def _seats(tally: Tally) -> dict[Seated, list[Counts]]:

@@ -234,15 +234,10 @@ class TestVersions:
         assert fit.covariance[at, at] > fit.covariance[fit.index[A], fit.index[A]]
 
     def test_what_is_believed_of_one_without_results_is_its_heritage(self) -> None:
-        """As if it had been in the fit and had played nobody."""
-        tally = tally_of(*duels(A, B, 12, 0, 3), *duels(B, C, 5, 0, 5))
-        fit = fitted(tally)
-        strength, variance, column = fit.newcomer(A)
-        assert strength == pytest.approx(HERITAGE * fit.strengths[0])
-        assert variance < fit.variance
-        assert column[0] > column[1] > 0
-        strength, variance, column = fit.newcomer(None)
-        assert (strength, variance, float(column.sum())) == (0.0, fit.variance, 0.0)
+        fit = fitted(tally_of(*duels(A, B, 12, 0, 3), *duels(B, C, 5, 0, 5)))
+        assert fit.newcomer(A) == (HERITAGE, (1 - HERITAGE**2) * fit.variance, fit.index[A])
+        assert fit.newcomer(None) == (0.0, fit.variance, None)
+        assert fit.newcomer(D) == (0.0, fit.variance, None), "one that is not in the fit"
 
     def test_only_so_many_players_take_part(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Bots of now first, then the earlier versions that played most."""
