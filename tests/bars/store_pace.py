@@ -12,7 +12,7 @@ from tests.bars import Measured
 
 MIDDLE, WORST = 10.0, 40.0
 SECONDS, ROUNDS = 30.0, 3
-SMALL_SECONDS, SMALL_ROUNDS = 2.0, 1
+SMALL_SECONDS, SMALL_ROUNDS = 1.0, 3
 
 
 def measure(small: bool) -> Measured:

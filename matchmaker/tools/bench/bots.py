@@ -2,8 +2,9 @@
 Fast bots, all in one process, each on a connection of its own.
 
 Run as `python -m matchmaker.tools.bench.bots attend ADDRESS GAME TOKEN…`, as `… first …` for bots
-that always take the first option, or as `… echo ADDRESS TRAFFIC BOTS` for raw round trips. A line
-on standard input is answered with what they read and wrote so far.
+that always take the first option, or as `… echo ADDRESS TRAFFIC BOTS RATE` for raw round trips, so
+many a second or as fast as they go (0). A line on standard input is answered with what they read
+and wrote so far.
 """
 
 from __future__ import annotations
@@ -72,11 +73,17 @@ async def attend(
                     count.add(str(kind), data)
 
 
-async def echo(address: str, traffic: Traffic) -> None:
+async def echo(address: str, traffic: Traffic, gap: float = 0.0, begin: float = 0.0) -> None:
+    """Answer each question: at once, or with so many seconds between two answers."""
+    now = asyncio.get_running_loop().time
+    due = now() + begin
     async with grpc.aio.insecure_channel(address, OWN_CONNECTION) as channel:
         call: Any = channel.stream_stream(f"/{SERVICE}/{METHOD}", None, None)()
         answers = {QUESTION: bytes(traffic.answer), START: bytes(traffic.ready)}
         while (data := await call.read()) is not grpc.aio.EOF:
+            if gap and data[0] == QUESTION:
+                due = max(due, now() - gap) + gap  # late once is not late for ever
+                await asyncio.sleep(max(0.0, due - now()))
             if (reply := answers.get(data[0])) is not None:
                 await call.write(reply)
 
@@ -85,7 +92,9 @@ async def main(what: str, address: str, first: str, *rest: str) -> None:
     count = Count()
     if what == "echo":
         traffic = Traffic(*json.loads(first))
-        bots = [echo(address, traffic) for _ in range(int(rest[0]))]
+        number, rate = int(rest[0]), float(rest[1])
+        gap = number / rate if rate else 0.0
+        bots = [echo(address, traffic, gap, gap * k / number) for k in range(number)]
     elif what == "first":
         bots = [attend(address, first, token, count, 0, PLACES) for token in rest]
     else:

@@ -4,7 +4,9 @@ What a decision costs at the referee, beside raw gRPC's messages and the game's 
 Raw gRPC sends what the protocol asks for at the same sizes and as often: questions and answers, and
 for each match its start, `Ready`, and its end. Whatever else a referee sends is its own doing. The
 least is both measured apart and added. What they cost in one server, a decision for each answer, is
-measured as well: no referee on `grpc.aio` can cost less than that.
+measured as well: no referee on `grpc.aio` can cost less than that. So is raw gRPC at the rate at
+which the referee decides: the more round trips a second, the fewer wake-ups of its threads for each
+of them, and as fast as it goes it does two to four times as many.
 
 Referee, echo and bots are processes of their own. What counts is the server's CPU a decision: on a
 busy machine decisions a second fall long before that figure moves.
@@ -56,6 +58,7 @@ def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
         referee = play(folder, game, seconds, bots)
         raw = echo(folder, referee.traffic, seconds, bots)
         both = echo(folder, referee.traffic, seconds, bots, game)
+        slow = echo(folder, referee.traffic, seconds, bots, rate=referee.rate)
     alone = cpu_for_one(playing(get(game)), seconds / 2)
     least = raw.cpu_seconds + alone
     name = f"{game} {bots} bots"
@@ -73,6 +76,7 @@ def measure_game(game: str, seconds: float, bots: int = BOTS) -> list[Row]:
         cost(f"{name} raw echo {out:.0f}+{back:.0f} bytes", raw.cpu_seconds),
         cost(f"{game} rules, view and wire form", alone),
         cost(f"{name} raw server with the game's own work", both.cpu_seconds, least),
+        cost(f"{name} raw echo at the referee's rate", slow.cpu_seconds, raw.cpu_seconds),
     ]
 
 
@@ -97,13 +101,20 @@ def play(folder: Path, game: str, seconds: float, bots: int) -> Measured:
     return found
 
 
-def echo(folder: Path, traffic: Traffic, seconds: float, bots: int, *game: str) -> Measured:
-    """Load a raw gRPC server, which does a game's own work if one is named."""
+def echo(
+    folder: Path, traffic: Traffic, seconds: float, bots: int, *game: str, rate: float = 0.0
+) -> Measured:
+    """
+    Load a raw gRPC server, which does a game's own work if one is named.
+
+    Args:
+        rate: Round trips in a second; 0: as many as it can.
+    """
     address = f"unix:{folder}/echo.sock"
     words = json.dumps(traffic)
     with Helper("echo", address, words, *game) as server:
         server.hear()
-        with Helper("bots", "echo", address, words, str(bots)) as clients:
+        with Helper("bots", "echo", address, words, str(bots), str(rate)) as clients:
             return _loaded(server, clients, seconds)
 
 
