@@ -24,6 +24,7 @@ from matchmaker.cli import (
     replays,
     seasons,
     tables,
+    tournaments,
 )
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
@@ -49,6 +50,7 @@ app.add_typer(seasons.app, name="season")
 app.add_typer(logs.app, name="log")
 app.add_typer(matches.app, name="match")
 app.add_typer(replays.app, name="replay")
+app.add_typer(tournaments.app, name="tournament")
 
 
 def show_version(wanted: bool) -> None:

@@ -1,0 +1,292 @@
+"""The commands on tournaments: create, list, show, cancel, enter, withdraw, formats."""
+
+from typing import Annotated, Any
+
+import typer
+
+from matchmaker import output
+from matchmaker.cli.local import game_options
+from matchmaker.cli.options import Json
+
+app = typer.Typer(
+    help="Competitions that run by themselves.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
+)
+Name = Annotated[str, typer.Argument(metavar="NAME")]
+By = Annotated[str | None, typer.Option(metavar="WHO", help="Who says so; you, if not given.")]
+Why = Annotated[str, typer.Option(metavar="TEXT", help="For everybody to read.")]
+
+
+def who(by: str | None) -> str:
+    """Name the operator: as given, else the login name."""
+    import getpass
+
+    from matchmaker import registry
+
+    if by:
+        return output.harmless(by)[:64]
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return registry.OPERATOR
+
+
+@app.command()
+def create(
+    format: Annotated[str, typer.Argument(metavar="FORMAT", help="See `tournament formats`.")],
+    name: Name,
+    game: Annotated[str | None, typer.Option(metavar="G")] = None,
+    seats: Annotated[int | None, typer.Option(min=2, max=16)] = None,
+    bots: Annotated[
+        list[str] | None, typer.Option("--bots", metavar="A,B", help="Who is entered by name.")
+    ] = None,
+    top: Annotated[int, typer.Option(min=0, metavar="N", help="So many of the table's best.")] = 0,
+    everybody: Annotated[
+        bool, typer.Option("--everybody", help="Whoever attends at the start.")
+    ] = False,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="K=V", help="A setting of the format.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="K=V", help="An option of the game; not rated then."),
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="'2026-12-01 20:00'; at once if not given.")
+    ] = None,
+    cron: Annotated[
+        str | None, typer.Option(metavar="EXPR", help="'0 2 * * *': each night at two.")
+    ] = None,
+    zone: Annotated[str, typer.Option(metavar="ZONE", help="Such as Europe/Berlin.")] = "UTC",
+    catch_up_hours: Annotated[
+        float, typer.Option(min=0.0, max=8760.0, help="A missed start is made up for so long.")
+    ] = 6.0,
+    weight: Annotated[
+        float,
+        typer.Option(min=0.01, max=1000.0, help="Share of its bots' places; the ladder has 1."),
+    ] = 4.0,
+    max_matches: Annotated[int, typer.Option(min=0, help="It ends then; 0: no such end.")] = 0,
+    max_hours: Annotated[
+        float, typer.Option(min=0.0, max=8760.0, help="It ends then; 0: no such end.")
+    ] = 24.0,
+    absence: Annotated[
+        float,
+        typer.Option(min=1.0, max=86400.0, help="Seconds a bot may be away when it is to play."),
+    ] = 120.0,
+    unrated: Annotated[
+        bool, typer.Option("--unrated", help="Counts for nothing but itself.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the plan, do nothing.")] = False,
+    by: By = None,
+    json: Json = False,
+) -> int:
+    """Announce a tournament, now, later or by a schedule; prints its plan."""
+    from matchmaker import connection, lineup
+    from matchmaker.tournaments import desk, schedule
+    from matchmaker.tournaments.wishes import Wish
+
+    wish = Wish(
+        format=format,
+        name=name,
+        game=game or lineup.default(),
+        seats=seats,
+        bots=tuple(bot for word in bots or () for bot in word.split(",") if bot),
+        top=top,
+        everybody=everybody,
+        settings=tuple(set_ or ()),
+        options=game_options(option),
+        at=at,
+        cron=cron,
+        zone=zone,
+        catch_up_hours=catch_up_hours,
+        weight=weight,
+        most_matches=max_matches,
+        most_hours=max_hours,
+        absence_seconds=absence,
+        rated=not unrated,
+        by=who(by),
+    )
+    with connection.ladder() as ladder:
+        planned = desk.plan(ladder, wish)
+        if not dry_run:
+            desk.announce(ladder, planned)
+    announced, ahead = planned.announced, planned.forecast
+    when = [schedule.shown(instant, announced.zone) for instant in planned.instants]
+    if json:
+        print(
+            output.document(
+                "tournament create",
+                True,
+                name=announced.name,
+                announced=not dry_run,
+                next_ms=planned.instants,
+                next=when,
+                entered=planned.entered,
+                attending=planned.here,
+                plan=ahead._asdict() if ahead else None,
+                fault=planned.fault,
+            )
+        )
+        return 0
+    print(f"{announced.name}: {announced.format} of {announced.game}")
+    print(f"when: {', '.join(when)}{', …' if announced.cron else ''}")
+    print(f"entered: {', '.join(planned.entered) or 'nobody yet'}")
+    away = [bot for bot in planned.entered if bot not in planned.here]
+    if away:
+        print(f"not attending now: {', '.join(away)}; they are dropped if they are not there then")
+    if ahead:
+        print(f"plan: {ahead.text}")
+    else:
+        print(f"plan: it could not be held as things are: {planned.fault}")
+    return 0
+
+
+@app.command("list")
+def list_(json: Json = False) -> None:
+    """Show what is announced, what runs, what is over."""
+    from rich.table import Table
+
+    from matchmaker import connection
+    from matchmaker.tournaments import desk
+
+    with connection.ladder() as ladder:
+        found = desk.overview(ladder)
+    if json:
+        print(output.document("tournament list", True, **found))
+        return
+    grid = Table("tournament", "format", "game", "state", "when", "best", box=None)
+    for each in found["announced"]:
+        state = f"by cron '{each['cron']}'" if each["cron"] else "announced"
+        grid.add_row(each["name"], each["format"], each["game"], state, each["next"][0], "")
+    for each in found["running"]:
+        state = f"running, {each['matches']} matches"
+        grid.add_row(each["tournament"], *_common(each, state))
+    for each in found["over"]:
+        state = each["state"] + (f": {each['reason']}" if each["reason"] else "")
+        grid.add_row(each["tournament"], *_common(each, state))
+    print(output.drawn(grid))
+    for line in found["news"][:5]:
+        print(output.harmless(f"{line['name']}: {line['what']}: {line['text']}"))
+
+
+def _common(each: dict[str, Any], state: str) -> tuple[str, ...]:
+    from matchmaker.tournaments.schedule import shown
+
+    when = shown(each["begun_ms"]) if each["begun_ms"] else ""
+    cells = each["format"] or "", each["game"] or "", state, when, ", ".join(each["best"])
+    return tuple(map(output.harmless, cells))
+
+
+@app.command()
+def show(name: Name, json: Json = False) -> None:
+    """Show a tournament's standings and meetings."""
+    from rich.table import Table
+
+    from matchmaker import connection
+    from matchmaker.tournaments import desk
+
+    with connection.ladder() as ladder:
+        found = desk.show(ladder, name)
+    if json:
+        print(output.document("tournament show", True, **found))
+        return
+    reason = f": {found['reason']}" if found["reason"] else ""
+    print(
+        output.harmless(f"{name}: {found['format']} of {found['game']}, {found['state']}{reason}")
+    )
+    breaks = list(found["standings"][0]["breaks"]) if found["standings"] else []
+    grid = Table("place", "bot", "points", *breaks, "won", "drawn", "lost", "", box=None)
+    for row in found["standings"]:
+        ties = [f"{row['breaks'].get(key, 0):g}" for key in breaks]
+        counts = str(row["wins"]), str(row["draws"]), str(row["losses"])
+        bot, note = output.harmless(row["bot"]), output.harmless(row["note"])
+        grid.add_row(str(row["place"]), bot, f"{row['points']:g}", *ties, *counts, note)
+    print(output.drawn(grid))
+    meetings = Table("round", "meeting", "bots", "points", "state", box=None)
+    for each in found["meetings"]:
+        points = " : ".join(f"{value:g}" for value in each["points"])
+        meetings.add_row(
+            str(each["round"]),
+            each["label"] or each["meeting"],
+            output.harmless(" - ".join(each["bots"])),
+            points,
+            each["state"],
+        )
+    print(output.drawn(meetings))
+    for key, value in found["summary"].items():
+        print(output.harmless(f"{key}: {value}"))
+    for each in found["dropped"]:
+        print(output.harmless(f"{each['bot']}: {each['reason']}"))
+
+
+@app.command()
+def cancel(name: Name, why: Why, by: By = None, json: Json = False) -> None:
+    """Take an announcement back, or end a running tournament as it stands."""
+    from matchmaker import connection
+    from matchmaker.tournaments import desk
+
+    with connection.ladder() as ladder:
+        text = desk.cancel(ladder, name, why, who(by))
+    done("tournament cancel", text, json, name=name)
+
+
+@app.command()
+def enter(
+    name: Name,
+    bot: Annotated[str, typer.Argument(metavar="BOT")],
+    by: By = None,
+    json: Json = False,
+) -> None:
+    """Let a bot take part in a running tournament from now on."""
+    from matchmaker import connection
+    from matchmaker.tournaments import desk
+
+    with connection.ladder() as ladder:
+        desk.enter(ladder, name, bot, who(by))
+    done("tournament enter", f"{bot} takes part in {name}", json, name=name, bot=bot)
+
+
+@app.command()
+def withdraw(
+    name: Name,
+    bot: Annotated[str, typer.Argument(metavar="BOT")],
+    why: Why,
+    by: By = None,
+    json: Json = False,
+) -> None:
+    """Take a bot out of a running tournament; what it has begun is left as it is."""
+    from matchmaker import connection
+    from matchmaker.tournaments import desk
+
+    with connection.ladder() as ladder:
+        desk.withdraw(ladder, name, bot, why, who(by))
+    done("tournament withdraw", f"{bot} has withdrawn from {name}", json, name=name, bot=bot)
+
+
+@app.command("formats")
+def formats_(json: Json = False) -> None:
+    """Show the formats and their settings."""
+    from matchmaker import formats
+
+    found = [formats.get(name) for name in formats.names()]
+    if json:
+        rows = [
+            {
+                "format": each.name,
+                "about": each.about,
+                "settings": {key: setting._asdict() for key, setting in each.settings.items()},
+            }
+            for each in found
+        ]
+        print(output.document("tournament formats", True, formats=rows))
+        return
+    for each in found:
+        print(f"{each.name}: {each.about}")
+        for key, setting in each.settings.items():
+            print(f"  {key}={setting.default}  {setting.about}")
+
+
+def done(command: str, text: str, json: bool, **fields: object) -> None:
+    print(output.document(command, True, **fields, text=text) if json else text)

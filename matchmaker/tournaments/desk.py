@@ -1,0 +1,285 @@
+"""What an organiser does: announce a tournament, see how it stands, step in."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from matchmaker import attendance, registry, table
+from matchmaker.archive import Archive
+from matchmaker.connection import Ladder
+from matchmaker.entries import BotEntered, BotWithdrew, TournamentCancelled
+from matchmaker.errors import WrongUse
+from matchmaker.fold import whole
+from matchmaker.formats.contract import BadTerms, Entrant, Terms
+from matchmaker.keys import Keys
+from matchmaker.log import Log
+from matchmaker.rater import every
+from matchmaker.tournaments.contest import Contest
+from matchmaker.tournaments.forecast import Forecast, forecast
+from matchmaker.tournaments.schedule import (
+    Announced,
+    BadSchedule,
+    following,
+    shown,
+)
+from matchmaker.tournaments.store import Tournaments
+from matchmaker.tournaments.wishes import Wish, announced_of
+from referee import games
+from referee.logs import harmless
+
+UNKNOWN_SECONDS = 10.0
+"""Length of a match of which none was seen, for the plan."""
+LONGEST_WHY = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What an announcement will come to, as far as can be said now."""
+
+    announced: Announced
+    instants: tuple[int, ...]
+    """The next, milliseconds UTC."""
+    entered: tuple[str, ...]
+    here: tuple[str, ...]
+    """Those of them that attend now."""
+    forecast: Forecast | None
+    fault: str
+    """Why it could not be held as things are; empty if it could."""
+
+
+def plan(ladder: Ladder, wish: Wish) -> Plan:
+    """
+    Read a wish and say what it will come to.
+
+    Raises:
+        WrongUse: A word of it is wrong: the text says which, and what would do.
+    """
+    store = _store(ladder)
+    now_ms = store.now_ms()
+    try:
+        announced = announced_of(ladder, wish, now_ms)
+    except (BadTerms, BadSchedule) as fault:
+        raise WrongUse(str(fault)) from None
+    there = _players(ladder, announced.game)
+    order = [
+        row["bot"] for row in table.read(ladder.redis, announced.game, ladder.namespace)["table"]
+    ]
+    some = {*announced.bots, *order[: announced.top]} | (
+        set(there) if announced.everybody else set()
+    )
+    seeds = {bot: place for place, bot in enumerate(order)}
+    entered = sorted(some, key=lambda bot: (seeds.get(bot, len(seeds)), bot))
+    seconds = store.usual_seconds(announced.game) or UNKNOWN_SECONDS
+    ahead, hitch = None, ""
+    try:
+        ahead = forecast(
+            _terms(announced),
+            [Entrant(bot, seed) for seed, bot in enumerate(entered, 1)],
+            [there.get(bot, 1) for bot in entered],
+            seconds,
+        )
+    except BadTerms as reason:
+        hitch = str(reason)
+    return Plan(
+        announced=announced,
+        instants=tuple(following(announced, now_ms - 1, 3)) or (announced.at_ms,),
+        entered=tuple(entered),
+        here=tuple(bot for bot in entered if bot in there),
+        forecast=ahead,
+        fault=hitch,
+    )
+
+
+def announce(ladder: Ladder, planned: Plan) -> None:
+    """
+    Announce a tournament.
+
+    Raises:
+        WrongUse: Its name is taken.
+    """
+    announced = planned.announced
+    when = shown(planned.instants[0], announced.zone)
+    text = f"{announced.format} of {announced.game}, {when}, by {announced.by}"
+    answer = _store(ladder).announce(announced, text)
+    if answer == 0:
+        raise WrongUse(
+            f"a tournament {announced.name!r} is announced already; choose another name, or take"
+            " it back with `warladder tournament cancel`"
+        )
+    if answer < 0:
+        raise WrongUse(f"a tournament {announced.name!r} has been held; choose another name")
+
+
+def cancel(ladder: Ladder, name: str, why: str, by: str) -> str:
+    """
+    Take an announcement back, or end a running tournament as it stands.
+
+    Returns:
+        What became of it, for a person.
+
+    Raises:
+        WrongUse: There is none of this name, or it is over.
+    """
+    why = _reason(why)
+    store = _store(ladder)
+    if store.take_back(name, f"by {by}: {why}"):
+        running = [
+            each for each, shown_ in store.running().items() if shown_.get("schedule") == name
+        ]
+        still = f"; {', '.join(running)} goes on" if running else ""
+        return f"{name} will not be held{still}"
+    if store.order(name, TournamentCancelled(tournament=name, reason=why, by=by)):
+        return f"{name} ends as it stands"
+    raise _unknown(store, name)
+
+
+def enter(ladder: Ladder, name: str, bot: str, by: str) -> None:
+    """
+    Let a bot take part in a running tournament from now on.
+
+    Raises:
+        WrongUse: There is no such bot or tournament, or its format takes nobody any more.
+    """
+    registry.find(ladder.redis, bot, namespace=ladder.namespace)
+    refusal = _contest(ladder, name).refusal(bot)
+    if refusal:
+        raise WrongUse(f"{name}: {refusal}")
+    if not _store(ladder).order(name, BotEntered(tournament=name, bot=bot, by=by)):
+        raise _unknown(_store(ladder), name)
+
+
+def withdraw(ladder: Ladder, name: str, bot: str, why: str, by: str) -> None:
+    """
+    Take a bot out of a running tournament; what it has begun is left as it is.
+
+    Raises:
+        WrongUse: There is no such tournament, or the bot does not take part.
+    """
+    why = _reason(why)
+    contest = _contest(ladder, name)
+    if bot not in contest.bots:
+        raise WrongUse(f"{bot} takes no part in {name}; {', '.join(contest.bots)} do")
+    if bot in contest.withdrawn:
+        raise WrongUse(f"{bot} has withdrawn from {name} already")
+    entry = BotWithdrew(tournament=name, bot=bot, reason=why, by=by)
+    if not _store(ladder).order(name, entry):
+        raise _unknown(_store(ladder), name)
+    keys = Keys(ladder.namespace)
+    registry.remember(ladder.redis, keys, bot, "tournament", f"withdrawn from {name}: {why}", by=by)
+
+
+def overview(ladder: Ladder) -> dict[str, Any]:
+    """
+    Show everything there is.
+
+    Returns:
+        `announced`, each with its next instants; `running` and `over`, in short; `news`.
+    """
+    store = _store(ladder)
+    now_ms = store.now_ms()
+    handled = store.handled()
+    announced = []
+    for name, each in store.announced().items():
+        instants = following(each, max(now_ms - 1, handled.get(name, 0)), 3) or [each.at_ms]
+        announced.append(
+            {
+                "name": name,
+                "format": each.format,
+                "game": each.game,
+                "cron": each.cron,
+                "zone": each.zone,
+                "next_ms": instants,
+                "next": [shown(instant, each.zone) for instant in instants],
+                "by": each.by,
+            }
+        )
+    running = [
+        {key: shown_.get(key) for key in ("format", "game", "planned_ms", "begun_ms", "matches")}
+        | {"tournament": name, "best": [row["bot"] for row in shown_.get("standings", [])[:3]]}
+        for name, shown_ in store.running().items()
+    ]
+    return {
+        "announced": announced,
+        "running": running,
+        "over": store.over(),
+        "news": store.news(50),
+    }
+
+
+def show(ladder: Ladder, name: str) -> dict[str, Any]:
+    """
+    Show one tournament, running or over: see `document` for its shape.
+
+    Raises:
+        WrongUse: There is none, or it is over and the archive is not known here.
+    """
+    store = _store(ladder)
+    found = store.running().get(name)
+    if found:
+        return found
+    for line in store.over():
+        if line["tournament"] == name:
+            if not ladder.archive:
+                raise WrongUse("WARLADDER_ARCHIVE is not set: tournaments that are over are there")
+            text = Archive(Path(ladder.archive)).tournament(line["archive"])
+            document: dict[str, Any] = json.loads(text)
+            return document
+    raise _unknown(store, name)
+
+
+def _terms(announced: Announced) -> Terms:
+    return Terms(
+        format=announced.format,
+        game=announced.game,
+        seats=announced.seats,
+        sides=announced.sides,
+        chance="",
+        settings=announced.settings,
+    )
+
+
+def _players(ladder: Ladder, game: str) -> dict[str, int]:
+    """Places of the bots that attend a game now."""
+    facts = games.get(game).facts
+    there = attendance.read(ladder.redis, Keys(ladder.namespace))
+    players = there.players(game, facts.rules, facts.cards)
+    return {name: player.places for name, player in players.items()}
+
+
+def _contest(ladder: Ladder, name: str) -> Contest:
+    """
+    Fold a running tournament out of the log.
+
+    Raises:
+        WrongUse: None of this name runs.
+    """
+    log = Log(ladder.redis, Keys(ladder.namespace))
+    if ladder.archive:
+        entries = every(log, Archive(Path(ladder.archive)), log.position())
+    else:
+        entries = log.whole_tail(log.base().position)
+    fold = whole(each.entry for each in entries)
+    contest = fold.contests.get(name)
+    if contest is None:
+        raise _unknown(_store(ladder), name)
+    return contest
+
+
+def _unknown(store: Tournaments, name: str) -> WrongUse:
+    if any(line["tournament"] == name for line in store.over()):
+        return WrongUse(f"tournament {name!r} is over; `warladder tournament show` has it")
+    return WrongUse(f"there is no tournament {name!r}; `warladder tournament list` names them")
+
+
+def _reason(why: str) -> str:
+    why = harmless(" ".join(why.split()))[:LONGEST_WHY]
+    if not why:
+        raise WrongUse("--why is empty; say what people are to read")
+    return why
+
+
+def _store(ladder: Ladder) -> Tournaments:
+    return Tournaments(ladder.redis, Keys(ladder.namespace))
