@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import redis
 
-from matchmaker import beliefs, deals, scripts, table
+from matchmaker import beliefs, deals, scripts
 from matchmaker.attendance import Attendance, Player
 from matchmaker.entries import Seated, tournament_of
 from matchmaker.fold import GameFold
@@ -40,6 +40,8 @@ PLANNED_AT_ONCE = 32
 """Matches in one script: few enough that nobody's choice waits for it."""
 LARGE, BEGUN_AT_ONCE = 200, 25
 """With more bots so many pairings are begun in a round: each takes some milliseconds to choose."""
+LEFT_SECONDS = 3.0
+"""So long bots wait for one that has left between two matches; a lost line is back by then."""
 ABANDON_SECONDS = 120.0
 """A pairing whose bots cannot go on for so long is left as it is."""
 UNKNOWN_LENGTH_SECONDS = 1.0
@@ -99,6 +101,8 @@ class Ladder:
         self.beliefs = beliefs.Beliefs(clock)
         self._recent: dict[str, deque[tuple[str, ...]]] = {}
         self._stuck_since: dict[str, float] = {}
+        self._left: dict[str, float] = {}
+        """Begun pairings with a bot that is not there, and since when."""
         self._planned_at: dict[str, float] = {}
         self._seated: dict[str, list[tuple[str, str]]] = {}
         """Instances in the matches that this leader planned."""
@@ -121,6 +125,7 @@ class Ladder:
             groups = (tuple(line.decode().split(" ")) for line in reversed(lines))
             self._recent[game] = deque(groups, maxlen=RECENT)
         self._stuck_since.clear()
+        self._left.clear()
         self._planned_at.clear()
         self._seated.clear()
         if self.target is None:
@@ -264,6 +269,7 @@ class Ladder:
     def _drop(self, pairing: Pairing) -> None:
         self.pairings.pop(pairing.pairing, None)
         self._stuck_since.pop(pairing.pairing, None)
+        self._left.pop(pairing.pairing, None)
         self.redis.hdel(self.keys.pairings, pairing.pairing)
 
     def _stuck(self, pairing: Pairing) -> None:
@@ -317,8 +323,19 @@ class Ladder:
         return choose(entrants, recent, chosen, fold.ratings, room, belief, self.number)
 
     def _engaged(self) -> Counter[str]:
-        """Pairings that each bot is in."""
-        return Counter(bot.bot for each in self.pairings.values() for bot in each.bots)
+        """
+        Pairings that each bot is in.
+
+        One whose other bot has left keeps nobody from playing meanwhile: it goes on when that bot
+        is back and there are places.
+        """
+        now = self.clock()
+        return Counter(
+            bot.bot
+            for name, each in self.pairings.items()
+            if now - self._left.get(name, now) < LEFT_SECONDS
+            for bot in each.bots
+        )
 
     def _patience_ms(self, rules: LadderRules) -> int:
         if rules.patience_ms is not None:
@@ -355,8 +372,11 @@ class Ladder:
         present = [player for player in there if player is not None]
         instances = self._instances(present) if len(present) == len(there) else None
         if instances is None:
+            if not pairing.fresh:
+                self._left.setdefault(pairing.pairing, self.clock())
             self._stuck(pairing)
             return
+        self._left.pop(pairing.pairing, None)
         if any(self._used[player.bot] >= player.places for player in present):
             self._wait_for_places(pairing)
             return
@@ -409,6 +429,7 @@ class Ladder:
         self.open |= {record.match}
         self.pairings[pairing.pairing] = _begun(pairing, record)
         self._stuck_since.pop(pairing.pairing, None)
+        self._left.pop(pairing.pairing, None)
         self._planned_at[record.match] = self.clock()
         self._seated[record.match] = [(seat.bot, seat.instance) for seat in record.seats]
 
@@ -486,29 +507,3 @@ def _plan(ready: _Ready, record: MatchRecord) -> list[Any]:
         pack_pairing(_begun(pairing, record)),
         pairing.fresh and pairing.cause == LADDER,
     ]
-
-
-class Progress(NamedTuple):
-    """How far a ladder with a target has come."""
-
-    target: int | None
-    rated: int
-    open: int
-    """Matches planned and not closed."""
-
-    @property
-    def done(self) -> bool:
-        """All planned matches have closed, and enough of them are rated."""
-        return self.target is not None and self.rated >= self.target and self.open == 0
-
-
-def progress(connection: redis.Redis, namespace: str = "warladder") -> Progress:
-    """Read how far the ladder is, from its ready tables."""
-    keys = Keys(namespace)
-    opened = int(connection.zcard(keys.open))  # before the tables: it only errs on the late side
-    target = as_bytes(connection.get(keys.target))
-    rated = sum(
-        int(table.read(connection, game, namespace)["rated_in_all"])
-        for game in table.games(connection, namespace)
-    )
-    return Progress(int(target) if target else None, rated, opened)

@@ -112,13 +112,15 @@ class Runner:
         """(tournament, meeting, bot) → since when it is not there."""
         self._shown: dict[str, Contest] = {}
         self._shown_at: dict[str, int] = {}
+        self._over: set[str] = set()
+        """Ended by us; until the log has been read they still stand in the fold."""
         self._stale = True
         """Documents of tournaments that run no more may be there."""
 
     def load(self) -> None:
         """Take over from whoever led before."""
         self._look_due = self._show_due = float("-inf")
-        for kept in (self._next, self._asked, self._late, self._away, self._shown_at):
+        for kept in (self._next, self._asked, self._late, self._away, self._shown_at, self._over):
             kept.clear()
         self._stale = True
 
@@ -169,9 +171,11 @@ class Runner:
         if self.clock() < self._show_due:
             return
         began = self.clock()
+        self._over &= fold.contests.keys()
+        running = {name: each for name, each in fold.contests.items() if name not in self._over}
         changed = {
             name: packed(document(contest))
-            for name, contest in fold.contests.items()
+            for name, contest in running.items()
             if self._shown_at.get(name) != len(contest.said) or self._shown.get(name) is not contest
         }
         gone: list[str] = []
@@ -180,8 +184,8 @@ class Runner:
         if changed or gone:
             self.store.show(self.term, changed, gone)
         self._stale = False
-        self._shown = dict(fold.contests)
-        self._shown_at = {name: len(each.said) for name, each in fold.contests.items()}
+        self._shown = running
+        self._shown_at = {name: len(each.said) for name, each in running.items()}
         took = self.clock() - began
         self._show_due = self.clock() + max(SHOW_SECONDS, SHOW_SHARE * took)
 
@@ -430,6 +434,7 @@ class Runner:
         digest = self.archive.put_tournament(packed(document(contest, how, reason)))
         ended = TournamentEnded(tournament=name, how=how, reason=reason, archive=digest)
         line = summary(contest, how, reason, digest, self.store.now_ms())
+        self._over.add(name)
         if self.store.say(self.term, name, contest.statements, [ended], line):
             logger.info("tournament_ended", tournament=name, how=how, matches=contest.matches)
         return True

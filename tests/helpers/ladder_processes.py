@@ -11,7 +11,7 @@ from pathlib import Path
 
 import redis
 
-from matchmaker import ladder, registry
+from matchmaker import progress, registry
 from matchmaker.archive import Archive
 from matchmaker.entries import Result, Standing
 from matchmaker.keys import Keys
@@ -118,8 +118,8 @@ class LadderProcesses:
 
     # What came of it
 
-    def progress(self) -> ladder.Progress:
-        return ladder.progress(self.redis, NAMESPACE)
+    def progress(self) -> progress.Progress:
+        return progress.progress(self.redis, NAMESPACE)
 
     def rated(self, matches: int, seconds: float = 60.0) -> None:
         """Wait until so many matches are rated."""

@@ -9,10 +9,10 @@ import msgpack
 import pytest
 import redis
 
-from matchmaker import attendance, ladder, registry, scripts
+from matchmaker import attendance, ladder, progress, registry, scripts
 from matchmaker.entries import Result, Seated, Standing, Why
 from matchmaker.keys import Keys
-from matchmaker.ladder import ABANDON_SECONDS, LadderRules
+from matchmaker.ladder import ABANDON_SECONDS, LEFT_SECONDS, LadderRules
 from matchmaker.leader import Deposed, Term
 from matchmaker.log import Log
 from matchmaker.queues import OPEN
@@ -119,6 +119,27 @@ def test_no_bot_has_more_matches_than_places(
     assert len(stage.open) == 4, "all places are used"
 
 
+def test_a_bot_whose_opponent_has_left_plays_others_meanwhile(
+    connection: redis.Redis, keys: Keys, tmp_path: Path
+) -> None:
+    stage = Stage(connection, keys, tmp_path, bots="abc")
+    stage.go(1)
+    while stage.work():
+        pass
+    [begun] = [each for each in stage.matchmaker.ladder.pairings.values() if each.orders[1:]]
+    gone, left = (bot.bot for bot in begun.bots)
+    stage.attend({bot: stage.streams[bot] for bot in "abc" if bot != gone})
+    stage.go(1)
+    assert len(results(stage)) == 1, "a lost line may be back in a moment"
+    stage.clock.now += LEFT_SECONDS
+    stage.go(3)
+    assert {seat.bot for seat in results(stage)[-1].seats} == set("abc") - {gone}
+    assert left in {seat.bot for seat in results(stage)[-1].seats}
+    stage.attend()
+    stage.go(6)
+    assert [each.pairing for each in results(stage)].count(begun.pairing) == 2
+
+
 def test_match_ids_tell_nothing_about_other_matches(stage: Stage) -> None:
     stage.go(12)
     ids = list(stage.records)
@@ -143,12 +164,12 @@ def test_a_target_stops_the_ladder_and_says_so(
     connection: redis.Redis, keys: Keys, tmp_path: Path, target: int
 ) -> None:
     stage = Stage(connection, keys, tmp_path, bots="abcde", target=target)
-    assert not ladder.progress(connection, keys.namespace).done
+    assert not progress.progress(connection, keys.namespace).done
     stage.go(2 * target + 5)
     stage.settle()
-    progress = ladder.progress(connection, keys.namespace)
-    assert progress == ladder.Progress(target, target, 0)
-    assert progress.done
+    reached = progress.progress(connection, keys.namespace)
+    assert reached == progress.Progress(target, target, 0)
+    assert reached.done
     assert len(results(stage)) == target
 
 
@@ -165,7 +186,7 @@ def test_a_target_counts_rated_matches_alone(
     stage = Stage(connection, keys, tmp_path, target=4, play=play)
     stage.go(14)
     stage.settle()
-    assert ladder.progress(connection, keys.namespace).done
+    assert progress.progress(connection, keys.namespace).done
     standings = Counter(each.standing for each in results(stage))
     assert standings == {Standing.RATED: 4, Standing.VOID: 2}
 
