@@ -220,8 +220,8 @@ class Ladder:
                 self.pairings[pairing.pairing] = following
 
     def _may_play(self, pairing: Pairing, rated: int) -> bool:
-        """Whether the target leaves room for one more match of this pairing."""
-        if self.target is None or not pairing.rated:
+        """Whether the target leaves room for one more match of this pairing, if it is the ladder's."""
+        if self.target is None or not pairing.rated or tournament_of(pairing.cause):
             return True
         running = sum(1 for each in self.pairings.values() if each.rated and each.match)
         ready = sum(1 for each in self._ready if each.pairing.rated)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import redis
 import structlog
@@ -115,7 +116,7 @@ class Matchmaker:
             self.queues.send()
             self._close_ended()
             self.rater.publish()
-            self.runner.show(self.rater.fold)
+            self.runner.show(self.rater.fold, self._rows)
             if self.clock() >= self._sweep_due:
                 self._sweep(there)
         return True
@@ -183,10 +184,12 @@ class Matchmaker:
                 seen[game] = self.ladder.players(there, game)
             return seen[game]
 
-        def order(game: str) -> list[str]:
-            return [row["bot"] for row in self.rater.table(game)["table"]]
+        return self.runner.step(there, players, self.rater.fold, self._rows)
 
-        return self.runner.step(there, players, self.rater.fold, order)
+    def _rows(self, game: str) -> list[dict[str, Any]]:
+        """Rows of a game's table, best first."""
+        rows: list[dict[str, Any]] = self.rater.table(game)["table"]
+        return rows
 
     def _note_versions(self, there: Attendance) -> None:
         for referee in there.referees.values():

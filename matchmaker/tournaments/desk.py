@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from matchmaker import attendance, registry, table
+from matchmaker import attendance, audit, registry, table
 from matchmaker.archive import Archive
 from matchmaker.connection import Ladder
 from matchmaker.entries import BotEntered, BotWithdrew, TournamentCancelled
@@ -16,7 +16,6 @@ from matchmaker.fold import whole
 from matchmaker.formats.contract import BadTerms, Entrant, Terms
 from matchmaker.keys import Keys
 from matchmaker.log import Log
-from matchmaker.rater import every
 from matchmaker.tournaments.contest import Contest
 from matchmaker.tournaments.forecast import Forecast, forecast
 from matchmaker.tournaments.schedule import (
@@ -27,12 +26,11 @@ from matchmaker.tournaments.schedule import (
 )
 from matchmaker.tournaments.store import Tournaments
 from matchmaker.tournaments.wishes import Wish, announced_of
+from matchmaker.walk import every
 from referee import games
-from referee.logs import harmless
 
 UNKNOWN_SECONDS = 10.0
 """Length of a match of which none was seen, for the plan."""
-LONGEST_WHY = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,15 +121,16 @@ def cancel(ladder: Ladder, name: str, why: str, by: str) -> str:
     Raises:
         WrongUse: There is none of this name, or it is over.
     """
-    why = _reason(why)
+    why = audit.reason(why)
     store = _store(ladder)
-    if store.take_back(name, f"by {by}: {why}"):
+    if store.take_back(name, why, by):
         running = [
             each for each, shown_ in store.running().items() if shown_.get("schedule") == name
         ]
         still = f"; {', '.join(running)} goes on" if running else ""
         return f"{name} will not be held{still}"
-    if store.order(name, TournamentCancelled(tournament=name, reason=why, by=by)):
+    entry = TournamentCancelled(tournament=name, reason=why, by=by)
+    if store.order("tournament cancel", name, entry, by, why):
         return f"{name} ends as it stands"
     raise _unknown(store, name)
 
@@ -147,7 +146,8 @@ def enter(ladder: Ladder, name: str, bot: str, by: str) -> None:
     refusal = _contest(ladder, name).refusal(bot)
     if refusal:
         raise WrongUse(f"{name}: {refusal}")
-    if not _store(ladder).order(name, BotEntered(tournament=name, bot=bot, by=by)):
+    entry = BotEntered(tournament=name, bot=bot, by=by)
+    if not _store(ladder).order("tournament enter", name, entry, by, bot=bot):
         raise _unknown(_store(ladder), name)
 
 
@@ -158,17 +158,15 @@ def withdraw(ladder: Ladder, name: str, bot: str, why: str, by: str) -> None:
     Raises:
         WrongUse: There is no such tournament, or the bot does not take part.
     """
-    why = _reason(why)
+    why = audit.reason(why)
     contest = _contest(ladder, name)
     if bot not in contest.bots:
         raise WrongUse(f"{bot} takes no part in {name}; {', '.join(contest.bots)} do")
     if bot in contest.withdrawn:
         raise WrongUse(f"{bot} has withdrawn from {name} already")
     entry = BotWithdrew(tournament=name, bot=bot, reason=why, by=by)
-    if not _store(ladder).order(name, entry):
+    if not _store(ladder).order("tournament withdraw", name, entry, by, why, bot):
         raise _unknown(_store(ladder), name)
-    keys = Keys(ladder.namespace)
-    registry.remember(ladder.redis, keys, bot, "tournament", f"withdrawn from {name}: {why}", by=by)
 
 
 def overview(ladder: Ladder) -> dict[str, Any]:
@@ -272,13 +270,6 @@ def _unknown(store: Tournaments, name: str) -> WrongUse:
     if any(line["tournament"] == name for line in store.over()):
         return WrongUse(f"tournament {name!r} is over; `warladder tournament show` has it")
     return WrongUse(f"there is no tournament {name!r}; `warladder tournament list` names them")
-
-
-def _reason(why: str) -> str:
-    why = harmless(" ".join(why.split()))[:LONGEST_WHY]
-    if not why:
-        raise WrongUse("--why is empty; say what people are to read")
-    return why
 
 
 def _store(ladder: Ladder) -> Tournaments:

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from matchmaker.formats.contract import Forfeited, Played
 from matchmaker.tournaments.contest import Contest
 
 
-def document(contest: Contest, how: str = "running", reason: str = "") -> dict[str, Any]:
+class Ladder(NamedTuple):
+    """How a ladder stands, for the season that is held on it."""
+
+    matches: int
+    """Rated ones."""
+    rows: Callable[[], Sequence[Mapping[str, Any]]]
+    """Of its published table, best first."""
+
+
+def document(
+    contest: Contest, how: str = "running", reason: str = "", ladder: Ladder | None = None
+) -> dict[str, Any]:
     """
     Write a tournament down: a pure function of what the log says of it.
+
+    Args:
+        ladder: That it is held on, if it has no meetings of its own.
 
     Returns:
         `standings`: best first. `meetings`: all so far by round, with points in halves in the order
@@ -39,8 +54,10 @@ def document(contest: Contest, how: str = "running", reason: str = "") -> dict[s
         "weight": begun.weight,
         "entrants": [{"bot": bot, "seed": seed} for bot, seed in begun.entrants],
         "dropped": [{"bot": bot, "reason": why} for bot, why in begun.dropped],
-        "matches": contest.matches,
-        "standings": [
+        "matches": ladder.matches if ladder else contest.matches,
+        "standings": _of_ladder(ladder)
+        if ladder
+        else [
             {
                 "place": row.place,
                 "bot": row.bot,
@@ -66,28 +83,38 @@ def document(contest: Contest, how: str = "running", reason: str = "") -> dict[s
             }
             for shown in course.shown
         ],
-        "summary": dict(course.summary),
+        "summary": {} if ladder else dict(course.summary),
     }
 
 
-def summary(contest: Contest, how: str, reason: str, archive: str, over_ms: int) -> bytes:
-    """Write the line that stays in the list of tournaments that are over."""
-    begun = contest.begun
-    standings = contest.course.standings
-    return packed(
+def _of_ladder(ladder: Ladder) -> list[dict[str, Any]]:
+    return [
         {
-            "tournament": begun.tournament,
-            "schedule": begun.schedule,
-            "format": begun.format,
-            "game": begun.game,
-            "planned_ms": begun.planned_ms,
-            "begun_ms": begun.begun_ms,
+            "place": row["rank"],
+            "bot": row["bot"],
+            "points": row["wins"] + row["draws"] / 2,
+            "breaks": {},
+            "wins": row["wins"],
+            "draws": row["draws"],
+            "losses": row["losses"],
+            "note": "",
+        }
+        for row in ladder.rows()
+    ]
+
+
+def summary(last: Mapping[str, Any], archive: str, over_ms: int) -> bytes:
+    """Write the line that stays in the list of tournaments that are over, from its document."""
+    names = ("tournament", "schedule", "format", "game", "planned_ms", "begun_ms")
+    return packed(
+        {name: last[name] for name in names}
+        | {
             "over_ms": over_ms,
-            "state": how,
-            "reason": reason,
-            "entrants": len(contest.bots),
-            "matches": contest.matches,
-            "best": [row.bot for row in standings[:3]],
+            "state": last["state"],
+            "reason": last["reason"],
+            "entrants": len(last["standings"]),
+            "matches": last["matches"],
+            "best": [row["bot"] for row in last["standings"][:3]],
             "archive": archive,
         }
     )

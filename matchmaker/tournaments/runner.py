@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 import redis
 import structlog
 
-from matchmaker import formats, registry
+from matchmaker import formats, registry, seasons
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
 from matchmaker.entries import (
     BotWithdrew,
     Entry,
     MeetingForfeited,
+    Standing,
     TournamentBegun,
     TournamentEnded,
     cause_of,
@@ -38,7 +40,7 @@ from matchmaker.formats.contract import (
 from matchmaker.keys import Keys
 from matchmaker.leader import Term
 from matchmaker.tournaments.contest import Contest, entry_of
-from matchmaker.tournaments.document import document, packed, summary
+from matchmaker.tournaments.document import Ladder, document, packed, summary
 from matchmaker.tournaments.schedule import (
     ASKED_MS,
     LATE_MS,
@@ -55,6 +57,8 @@ LOOK_SECONDS = 1.0
 SHOW_SECONDS = 1.0
 SHOW_SHARE = 20
 """Documents are written so many times more seldom than writing them takes."""
+SEASON = "season"
+"""The format that is the ladder itself: its game's table begins afresh with it."""
 AWAY_TWICE = 2
 """A bot that does not come to so many meetings in a row is taken out."""
 
@@ -129,7 +133,7 @@ class Runner:
         attendance: Attendance,
         players: Callable[[str], Mapping[str, Player]],
         fold: Fold,
-        order: Callable[[str], list[str]],
+        table: Callable[[str], Sequence[Mapping[str, Any]]],
     ) -> list[Wanted]:
         """
         Begin what is due, and say what follows for all that runs.
@@ -137,7 +141,7 @@ class Runner:
         Args:
             players: Who can be paired in a game now.
             fold: Of the whole log.
-            order: A game's bots by the published table, best first.
+            table: Rows of a game's published table, best first.
 
         Returns:
             Meetings to be played now, in the order in which they should begin.
@@ -147,13 +151,15 @@ class Runner:
         """
         if self.clock() >= self._look_due:
             self._look_due = self.clock() + LOOK_SECONDS
-            self._look(attendance, players, order)
+            self._look(attendance, players, lambda game: [row["bot"] for row in table(game)])
         wanted: list[Wanted] = []
         now_ms = 0
         for _, contest in sorted(fold.contests.items()):
             if contest.begun.most_seconds and not now_ms:
                 now_ms = self.store.now_ms()
-            if not self._follow(contest, players(contest.begun.game), attendance, now_ms):
+            game = contest.begun.game
+            ladder = self._ladder_of(contest, fold, table)
+            if not self._follow(contest, ladder, players(game), attendance, now_ms):
                 wanted += [Wanted(contest, meeting) for meeting in contest.course.wanted]
         if self._away:
             there = {(w.contest.begun.tournament, w.meeting.key) for w in wanted}
@@ -161,9 +167,12 @@ class Runner:
                 del self._away[key]
         return wanted
 
-    def show(self, fold: Fold) -> None:
+    def show(self, fold: Fold, table: Callable[[str], Sequence[Mapping[str, Any]]]) -> None:
         """
         Write ready documents of what has changed, when it is time to.
+
+        Args:
+            table: As for `step`.
 
         Raises:
             Deposed: Another matchmaker leads.
@@ -174,9 +183,11 @@ class Runner:
         self._over &= fold.contests.keys()
         running = {name: each for name, each in fold.contests.items() if name not in self._over}
         changed = {
-            name: packed(document(contest))
+            name: packed(document(contest, ladder=self._ladder_of(contest, fold, table)))
             for name, contest in running.items()
-            if self._shown_at.get(name) != len(contest.said) or self._shown.get(name) is not contest
+            if self._shown_at.get(name) != len(contest.said)
+            or self._shown.get(name) is not contest
+            or contest.begun.format == SEASON
         }
         gone: list[str] = []
         if self._stale:
@@ -188,6 +199,16 @@ class Runner:
         self._shown_at = {name: len(each.said) for name, each in running.items()}
         took = self.clock() - began
         self._show_due = self.clock() + max(SHOW_SECONDS, SHOW_SHARE * took)
+
+    @staticmethod
+    def _ladder_of(
+        contest: Contest, fold: Fold, table: Callable[[str], Sequence[Mapping[str, Any]]]
+    ) -> Ladder | None:
+        """The ladder that a season is held on; None for what has meetings of its own."""
+        if contest.begun.format != SEASON:
+            return None
+        game = contest.begun.game
+        return Ladder(fold.game(game).counts[Standing.RATED], partial(table, game))
 
     # Announcements
 
@@ -321,9 +342,14 @@ class Runner:
             what, text = "not held", f"{name}: {fault}"
         else:
             what, text = "begun", f"{name}: {len(present)} bots, {len(dropped)} dropped"
+        season = None
+        if begun.format == SEASON and not fault:
+            season = seasons.entry(self.redis, self.keys, begun.game, name)
         if missed:
             text += f"; {missed} missed before it"
-        if not self.store.begin(self.term, announced, instant_ms, what, text, entries, running):
+        if not self.store.begin(
+            self.term, announced, instant_ms, what, text, entries, running, season
+        ):
             return
         del self._late[announced.name]
         logger.info(
@@ -364,7 +390,12 @@ class Runner:
     # What runs
 
     def _follow(
-        self, contest: Contest, there: Mapping[str, Player], attendance: Attendance, now_ms: int
+        self,
+        contest: Contest,
+        ladder: Ladder | None,
+        there: Mapping[str, Player],
+        attendance: Attendance,
+        now_ms: int,
     ) -> bool:
         """
         Say what follows from what has happened.
@@ -373,14 +404,17 @@ class Runner:
             Whether something was said: then nothing is wanted until the log has been read.
         """
         begun, course = contest.begun, contest.course
+        matches = ladder.matches if ladder else contest.matches
         if contest.cancelled:
-            return self._end(contest, "cancelled", contest.cancelled)
+            return self._end(contest, ladder, "cancelled", contest.cancelled)
         if course.over:
-            return self._end(contest, "done", "")
-        if begun.most_matches and contest.matches >= begun.most_matches:
-            return self._end(contest, "capped", f"{contest.matches} matches have been played")
+            return self._end(contest, ladder, "done", "")
+        # To reach its cap is how a season is meant to end.
+        capped = "done" if ladder else "capped"
+        if begun.most_matches and matches >= begun.most_matches:
+            return self._end(contest, ladder, capped, f"{matches} matches have been played")
         if begun.most_seconds and now_ms - begun.begun_ms >= 1000 * begun.most_seconds:
-            return self._end(contest, "capped", f"{begun.most_seconds} s are over")
+            return self._end(contest, ladder, capped, f"{begun.most_seconds} s are over")
         if course.pair is not None:
             return self._say(contest, [entry_of(begun.tournament, course.pair)])
         is_played = any(begun.game in each.games for each in attendance.referees.values())
@@ -429,14 +463,15 @@ class Runner:
     def _say(self, contest: Contest, entries: list[Entry]) -> bool:
         return self.store.say(self.term, contest.begun.tournament, contest.statements, entries)
 
-    def _end(self, contest: Contest, how: str, reason: str) -> bool:
+    def _end(self, contest: Contest, ladder: Ladder | None, how: str, reason: str) -> bool:
         name = contest.begun.tournament
-        digest = self.archive.put_tournament(packed(document(contest, how, reason)))
+        last = document(contest, how, reason, ladder)
+        digest = self.archive.put_tournament(packed(last))
         ended = TournamentEnded(tournament=name, how=how, reason=reason, archive=digest)
-        line = summary(contest, how, reason, digest, self.store.now_ms())
+        line = summary(last, digest, self.store.now_ms())
         self._over.add(name)
         if self.store.say(self.term, name, contest.statements, [ended], line):
-            logger.info("tournament_ended", tournament=name, how=how, matches=contest.matches)
+            logger.info("tournament_ended", tournament=name, how=how, matches=last["matches"])
         return True
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from matchmaker.lua import APPEND as _APPEND
+from matchmaker.lua import AUDIT as _AUDIT
+from matchmaker.lua import HISTORY as _HISTORY
+from matchmaker.lua import SEASON as _SEASON
 from matchmaker.lua import TIME as _TIME
 
 _NEWS = """
@@ -17,8 +20,9 @@ end
 ANNOUNCE = (
     _TIME
     + _NEWS
+    + _AUDIT
     + """
--- Announce a tournament. ARGV: prefix, name, announcement, text, whether it is held but once.
+-- Announce a tournament. ARGV: prefix, name, announcement, text, whether it is held but once, by.
 -- Returns 1, 0 if one of this name is announced, -1 if one runs or has just been held.
 local prefix, name = ARGV[1], ARGV[2]
 if ARGV[5] == '1' and redis.call('HEXISTS', prefix .. 'tournaments:handled', name) == 1 then
@@ -28,21 +32,24 @@ if redis.call('HSETNX', prefix .. 'tournaments:announced', name, ARGV[3]) == 0 t
   return 0
 end
 tell(prefix, name, 'announced', ARGV[4])
+audit(prefix, ARGV[6], 'tournament create', name, ARGV[4], {})
 return 1
 """
 )
 
-WITHDRAW = (
+TAKE_BACK = (
     _TIME
     + _NEWS
+    + _AUDIT
     + """
--- Take an announcement back, so that nothing more begins by it. ARGV: prefix, name, text.
+-- Take an announcement back, so that nothing more begins by it. ARGV: prefix, name, why, by.
 -- Returns whether there was one.
 local prefix, name = ARGV[1], ARGV[2]
 if redis.call('HDEL', prefix .. 'tournaments:announced', name) == 0 then
   return 0
 end
-tell(prefix, name, 'cancelled', ARGV[3])
+tell(prefix, name, 'cancelled', 'by ' .. ARGV[4] .. ': ' .. ARGV[3])
+audit(prefix, ARGV[4], 'tournament cancel', name, ARGV[3], {})
 return 1
 """
 )
@@ -51,10 +58,12 @@ BEGIN = (
     _TIME
     + _APPEND
     + _NEWS
+    + _SEASON
     + """
 -- Settle an instant of an announcement, once, whoever asks: begin what is held then or give it up.
 -- ARGV: prefix, term's token, name, instant, whether it is the only one, what, text, entries for
--- the log (MessagePack), id and ready document of what begins (or '').
+-- the log (MessagePack), id and ready document of what begins (or ''), game, name and entry of the
+-- season that begins with it (or '').
 -- Returns 1 done, 0 it was settled before or is announced no more, -1 if another leads.
 local prefix, name, instant = ARGV[1], ARGV[3], tonumber(ARGV[4])
 if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
@@ -76,6 +85,9 @@ end
 if ARGV[9] ~= '' then
   redis.call('HSET', prefix .. 'tournaments:running', ARGV[9], ARGV[10])
 end
+if ARGV[13] ~= '' then
+  begin_season(prefix, ARGV[11], ARGV[12], ARGV[13])
+end
 return 1
 """
 )
@@ -83,14 +95,23 @@ return 1
 ORDER = (
     _TIME
     + _APPEND
+    + _HISTORY
+    + _AUDIT
     + """
--- Put an operator's word on a running tournament into the log. ARGV: prefix, id, entry.
+-- Put an operator's word on a running tournament into the log. ARGV: prefix, id, entry, command,
+-- by, why, bot that it is about or '', what that bot's history says.
 -- Returns whether it runs.
-local prefix = ARGV[1]
+local prefix, bot = ARGV[1], ARGV[7]
 if redis.call('HEXISTS', prefix .. 'tournaments:running', ARGV[2]) == 0 then
   return 0
 end
 append(prefix, ARGV[3])
+local bots = {}
+if bot ~= '' then
+  bots[1] = bot
+  remember(prefix, bot, 'tournament', ARGV[8], ARGV[5])
+end
+audit(prefix, ARGV[5], ARGV[4], ARGV[2], ARGV[6], bots)
 return 1
 """
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import redis
 
-from matchmaker.entries import Entry, encode
+from matchmaker.entries import Entry, Season, encode
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
 from matchmaker.tournaments import scripts
@@ -79,26 +79,46 @@ class Tournaments:
                 pack(announced),
                 text,
                 "0" if announced.cron else "1",
+                announced.by,
             )
         )
 
-    def take_back(self, name: str, text: str) -> bool:
+    def take_back(self, name: str, why: str, by: str) -> bool:
         """
         Take an announcement back.
 
         Returns:
             Whether there was one.
         """
-        return bool(self.redis.eval(scripts.WITHDRAW, 0, self.keys.prefix, name, text))
+        return bool(self.redis.eval(scripts.TAKE_BACK, 0, self.keys.prefix, name, why, by))
 
-    def order(self, tournament: str, entry: Entry) -> bool:
+    def order(
+        self, command: str, tournament: str, entry: Entry, by: str, why: str = "", bot: str = ""
+    ) -> bool:
         """
         Put an operator's word on a running tournament into the log.
+
+        Args:
+            bot: Whom it is about; its author reads it too.
 
         Returns:
             Whether it runs.
         """
-        return bool(self.redis.eval(scripts.ORDER, 0, self.keys.prefix, tournament, encode(entry)))
+        told = f"{command.removeprefix('tournament ')}: {tournament}" + (f": {why}" if why else "")
+        return bool(
+            self.redis.eval(
+                scripts.ORDER,
+                0,
+                self.keys.prefix,
+                tournament,
+                encode(entry),
+                command,
+                by,
+                why,
+                bot,
+                told,
+            )
+        )
 
     # What a leader does
 
@@ -111,9 +131,14 @@ class Tournaments:
         text: str,
         entries: Sequence[Entry] = (),
         running: tuple[str, bytes] = ("", b""),
+        season: Season | None = None,
     ) -> bool:
         """
         Settle an instant of an announcement: begin what is held then, or give it up.
+
+        Args:
+            running: Id and first document of what begins.
+            season: Begins with it.
 
         Returns:
             Whether it was not settled before.
@@ -133,6 +158,9 @@ class Tournaments:
             text,
             packed([encode(entry) for entry in entries]),
             *running,
+            season.game if season else "",
+            season.name if season else "",
+            encode(season) if season else "",
         )
         return self._said(answer)
 

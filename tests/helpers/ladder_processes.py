@@ -45,11 +45,14 @@ class LadderProcesses:
 
     # Processes
 
-    def start(self, name: str, *words: str, **settings: str) -> subprocess.Popen[bytes]:
+    def environment(self, **settings: str) -> dict[str, str]:
         kept = {key: value for key, value in os.environ.items() if "WARLADDER_" not in key}
+        return {**kept, **self.shared, **settings}
+
+    def start(self, name: str, *words: str, **settings: str) -> subprocess.Popen[bytes]:
         with self.log(name).open("ab") as log:
             process = subprocess.Popen(
-                [sys.executable, *words], cwd=ROOT, env={**kept, **self.shared, **settings},
+                [sys.executable, *words], cwd=ROOT, env=self.environment(**settings),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
         self.running[name] = process

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 import redis
 
-from matchmaker import registry
+from matchmaker import audit, registry
 from matchmaker.connection import Ladder
 from matchmaker.entries import (
     Entry,
     MeetingForfeited,
     Result,
+    Season,
     Standing,
     TournamentBegun,
     TournamentEnded,
@@ -342,6 +343,9 @@ def test_an_operator_ends_it_as_it_stands(organiser: Desk) -> None:
     while len(organiser.results()) < 2:
         organiser.stage.go(1)
     text = desk.cancel(organiser.ladder, "cup", "the hall is closed", "tester")
+    [*_, act] = audit.read(organiser.stage.redis, organiser.stage.keys, organiser.stage.archive)
+    assert (act.by, act.what, act.on) == ("tester", "tournament cancel", "cup")
+    assert act.why == "the hall is closed"
     assert text == "cup ends as it stands"
     organiser.go()
     shown = desk.show(organiser.ladder, "cup")
@@ -411,6 +415,22 @@ def test_a_new_leader_goes_on_where_the_old_one_was(organiser: Desk) -> None:
     shown = desk.show(organiser.ladder, "cup")
     assert (shown["state"], shown["matches"]) == ("done", 12)
     assert len(organiser.of(TournamentBegun)) == 1
+
+
+def test_a_season_is_the_ladder_from_its_start_to_its_cap(organiser: Desk) -> None:
+    stage = organiser.stage
+    stage.go(6)
+    before = len(organiser.of(Result))
+    organiser.create("spring", "season", settings=(), most_matches=10)
+    for _ in range(30):
+        stage.go(1)
+    shown = desk.show(organiser.ladder, "spring")
+    assert (shown["state"], shown["reason"]) == ("done", "10 matches have been played")
+    assert sum(row["wins"] + row["losses"] for row in shown["standings"]) == 20
+    assert {row["bot"] for row in shown["standings"]} == set("abcd")
+    [season] = organiser.of(Season)
+    assert (season.name, season.number) == ("spring", before)
+    assert {each.cause for each in organiser.of(Result)} == {"ladder"}
 
 
 def test_a_loss_by_fault_is_a_loss(organiser: Desk) -> None:
