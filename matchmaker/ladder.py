@@ -220,7 +220,7 @@ class Ladder:
                 self.pairings[pairing.pairing] = following
 
     def _may_play(self, pairing: Pairing, rated: int) -> bool:
-        """Whether the target leaves room for one more match of this pairing, if it is the ladder's."""
+        """Whether the target leaves room for a match of this pairing, if it is the ladder's."""
         if self.target is None or not pairing.rated or tournament_of(pairing.cause):
             return True
         running = sum(1 for each in self.pairings.values() if each.rated and each.match)

@@ -6,7 +6,7 @@ import typer
 
 from matchmaker import output
 from matchmaker.cli.local import game_options
-from matchmaker.cli.options import Json
+from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
     help="Competitions that run by themselves.",
@@ -15,22 +15,7 @@ app = typer.Typer(
     add_completion=False,
 )
 Name = Annotated[str, typer.Argument(metavar="NAME")]
-By = Annotated[str | None, typer.Option(metavar="WHO", help="Who says so; you, if not given.")]
 Why = Annotated[str, typer.Option(metavar="TEXT", help="For everybody to read.")]
-
-
-def who(by: str | None) -> str:
-    """Name the operator: as given, else the login name."""
-    import getpass
-
-    from matchmaker import registry
-
-    if by:
-        return output.harmless(by)[:64]
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return registry.OPERATOR
 
 
 @app.command()
@@ -83,7 +68,7 @@ def create(
     json: Json = False,
 ) -> int:
     """Announce a tournament, now, later or by a schedule; prints its plan."""
-    from matchmaker import connection, lineup
+    from matchmaker import audit, connection, lineup
     from matchmaker.tournaments import desk, schedule
     from matchmaker.tournaments.wishes import Wish
 
@@ -106,7 +91,7 @@ def create(
         most_hours=max_hours,
         absence_seconds=absence,
         rated=not unrated,
-        by=who(by),
+        by=audit.who(by),
     )
     with connection.ladder() as ladder:
         planned = desk.plan(ladder, wish)
@@ -224,11 +209,11 @@ def show(name: Name, json: Json = False) -> None:
 @app.command()
 def cancel(name: Name, why: Why, by: By = None, json: Json = False) -> None:
     """Take an announcement back, or end a running tournament as it stands."""
-    from matchmaker import connection
+    from matchmaker import audit, connection
     from matchmaker.tournaments import desk
 
     with connection.ladder() as ladder:
-        text = desk.cancel(ladder, name, why, who(by))
+        text = desk.cancel(ladder, name, why, audit.who(by))
     done("tournament cancel", text, json, name=name)
 
 
@@ -240,11 +225,11 @@ def enter(
     json: Json = False,
 ) -> None:
     """Let a bot take part in a running tournament from now on."""
-    from matchmaker import connection
+    from matchmaker import audit, connection
     from matchmaker.tournaments import desk
 
     with connection.ladder() as ladder:
-        desk.enter(ladder, name, bot, who(by))
+        desk.enter(ladder, name, bot, audit.who(by))
     done("tournament enter", f"{bot} takes part in {name}", json, name=name, bot=bot)
 
 
@@ -257,11 +242,11 @@ def withdraw(
     json: Json = False,
 ) -> None:
     """Take a bot out of a running tournament; what it has begun is left as it is."""
-    from matchmaker import connection
+    from matchmaker import audit, connection
     from matchmaker.tournaments import desk
 
     with connection.ladder() as ladder:
-        desk.withdraw(ladder, name, bot, why, who(by))
+        desk.withdraw(ladder, name, bot, why, audit.who(by))
     done("tournament withdraw", f"{bot} has withdrawn from {name}", json, name=name, bot=bot)
 
 
