@@ -81,6 +81,21 @@ class MatchmakerMetrics:
             ["status"],
             registry=registry,
         )
+        self.announced = Gauge(
+            "warladder_announced_tournaments",
+            "Tournaments that are to be held, schedules among them.",
+            registry=registry,
+        )
+        self.contests = Gauge(
+            "warladder_running_tournaments",
+            "Tournaments that have begun and not ended.",
+            registry=registry,
+        )
+        self.meetings = Gauge(
+            "warladder_wanted_meetings",
+            "Meetings that running tournaments want played and that have not begun.",
+            registry=registry,
+        )
         self.pairings = Gauge(
             "warladder_open_pairings",
             "Pairings with matches still to play.",

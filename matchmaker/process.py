@@ -254,6 +254,9 @@ class Matchmaker:
             if there is not None:
                 shown.bots.labels(game).set(len(ladder.players(there, game)))
         self.runner.store.note_usual(ladder.usual_seconds())
+        shown.announced.set(self.runner.announced)
+        shown.contests.set(len(self.rater.fold.contests))
+        shown.meetings.set(ladder.meetings.waiting)
         if there is not None:
             shown.referees.set(len(there.referees))
             shown.paused.set(len(there.paused))

@@ -51,6 +51,11 @@ class Meetings:
                 activities = self._weights.setdefault(bot, {})
                 activities[each.contest.begun.tournament] = each.contest.begun.weight
 
+    @property
+    def waiting(self) -> int:
+        """Meetings that could begin if their bots had places."""
+        return len(self._wanted)
+
     def begin(
         self,
         players: Callable[[str], Mapping[str, Player]],

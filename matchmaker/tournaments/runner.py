@@ -105,6 +105,8 @@ class Runner:
         self.games = frozenset(games)
         self.store = Tournaments(connection, keys)
         self.clock = clock
+        self.announced = 0
+        """Tournaments that are to be held, as of the last look."""
         self._look_due = self._show_due = float("-inf")
         self._next: dict[str, tuple[Announced, int]] = {}
         """Each announcement with its next instant; read anew when it is another one."""
@@ -219,6 +221,7 @@ class Runner:
         order: Callable[[str], list[str]],
     ) -> None:
         announced = self.store.announced()
+        self.announced = len(announced)
         for kept in (self._next, self._asked, self._late):
             for name in [name for name in kept if name not in announced]:
                 del kept[name]
