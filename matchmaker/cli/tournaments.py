@@ -21,7 +21,9 @@ Why = Annotated[str, typer.Option(metavar="TEXT", help="For everybody to read.")
 @app.command()
 def create(
     format: Annotated[str, typer.Argument(metavar="FORMAT", help="See `tournament formats`.")],
-    name: Name,
+    name: Annotated[
+        str, typer.Argument(metavar="[NAME]", help="Of its format and a number if not given.")
+    ] = "",
     game: Annotated[str | None, typer.Option(metavar="G")] = None,
     seats: Annotated[int | None, typer.Option(min=2, max=16)] = None,
     bots: Annotated[
@@ -29,7 +31,8 @@ def create(
     ] = None,
     top: Annotated[int, typer.Option(min=0, metavar="N", help="So many of the table's best.")] = 0,
     everybody: Annotated[
-        bool, typer.Option("--everybody", help="Whoever attends at the start.")
+        bool,
+        typer.Option("--everybody", help="Whoever attends at the start; so if nobody is entered."),
     ] = False,
     set_: Annotated[
         list[str] | None, typer.Option("--set", metavar="K=V", help="A setting of the format.")
@@ -79,7 +82,7 @@ def create(
         seats=seats,
         bots=tuple(bot for word in bots or () for bot in word.split(",") if bot),
         top=top,
-        everybody=everybody,
+        everybody=everybody or not (bots or top),
         settings=tuple(set_ or ()),
         options=game_options(option),
         at=at,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,8 @@ def plan(ladder: Ladder, wish: Wish) -> Plan:
     """
     store = _store(ladder)
     now_ms = store.now_ms()
+    if not wish.name:
+        wish = replace(wish, name=_free_name(store, wish.format))
     try:
         announced = announced_of(ladder, wish, now_ms)
     except (BadTerms, BadSchedule) as fault:
@@ -264,6 +267,12 @@ def _contest(ladder: Ladder, name: str) -> Contest:
     if contest is None:
         raise _unknown(_store(ladder), name)
     return contest
+
+
+def _free_name(store: Tournaments, format: str) -> str:
+    """Name a tournament that nobody has named: `swiss-3` is the third of its format."""
+    taken = {*store.announced(), *store.handled(), *store.running()}
+    return next(name for number in count(1) if (name := f"{format}-{number}") not in taken)
 
 
 def _unknown(store: Tournaments, name: str) -> WrongUse:

@@ -486,6 +486,11 @@ def test_a_bad_wish_is_told(organiser: Desk, changes: dict[str, Any], words: str
     assert organiser.store.announced() == {}
 
 
+def test_who_has_no_name_gets_the_formats_with_a_number(organiser: Desk) -> None:
+    names = [organiser.create("", at="2030-01-01 10:00").announced.name for _ in range(2)]
+    assert names == ["round_robin-1", "round_robin-2"]
+
+
 def test_a_name_is_given_once(organiser: Desk) -> None:
     organiser.create(at="2030-01-01 10:00")
     with pytest.raises(WrongUse, match="announced already"):
