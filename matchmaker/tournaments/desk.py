@@ -22,6 +22,7 @@ from matchmaker.tournaments.forecast import Forecast, forecast
 from matchmaker.tournaments.schedule import (
     Announced,
     BadSchedule,
+    entered,
     following,
     shown,
 )
@@ -68,18 +69,14 @@ def plan(ladder: Ladder, wish: Wish) -> Plan:
     order = [
         row["bot"] for row in table.read(ladder.redis, announced.game, ladder.namespace)["table"]
     ]
-    some = {*announced.bots, *order[: announced.top]} | (
-        set(there) if announced.everybody else set()
-    )
-    seeds = {bot: place for place, bot in enumerate(order)}
-    entered = sorted(some, key=lambda bot: (seeds.get(bot, len(seeds)), bot))
+    some = entered(announced, order, there)
     seconds = store.usual_seconds(announced.game) or UNKNOWN_SECONDS
     ahead, hitch = None, ""
     try:
         ahead = forecast(
             _terms(announced),
-            [Entrant(bot, seed) for seed, bot in enumerate(entered, 1)],
-            [there.get(bot, 1) for bot in entered],
+            [Entrant(bot, seed) for seed, bot in enumerate(some, 1)],
+            [there.get(bot, 1) for bot in some],
             seconds,
         )
     except BadTerms as reason:
@@ -87,8 +84,8 @@ def plan(ladder: Ladder, wish: Wish) -> Plan:
     return Plan(
         announced=announced,
         instants=tuple(following(announced, now_ms - 1, 3)) or (announced.at_ms,),
-        entered=tuple(entered),
-        here=tuple(bot for bot in entered if bot in there),
+        entered=tuple(some),
+        here=tuple(bot for bot in some if bot in there),
         forecast=ahead,
         fault=hitch,
     )

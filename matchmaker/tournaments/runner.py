@@ -47,6 +47,7 @@ from matchmaker.tournaments.schedule import (
     Announced,
     due,
     edition,
+    entered,
     following,
     shown,
 )
@@ -249,21 +250,6 @@ class Runner:
                 if coming[0] - now_ms <= ASKED_MS:
                     self._ask(each, coming[0], players, order)
 
-    def _entered(
-        self,
-        announced: Announced,
-        there: Mapping[str, Player],
-        order: Callable[[str], list[str]],
-        asked: frozenset[str] = frozenset(),
-    ) -> list[str]:
-        """Name who is entered, whether it attends or not; each once, in the order of seeds."""
-        table = order(announced.game)
-        some = {*announced.bots, *table[: announced.top], *asked}
-        if announced.everybody:
-            some |= set(there)
-        places = {bot: place for place, bot in enumerate(table)}
-        return sorted(some, key=lambda bot: (places.get(bot, len(places)), bot))
-
     def _ask(
         self,
         announced: Announced,
@@ -276,16 +262,16 @@ class Runner:
         if asked is not None and asked[0] == instant_ms:
             return
         there = players(announced.game)
-        entered = self._entered(announced, there, order)
-        self._asked[announced.name] = instant_ms, frozenset(entered)
+        some = entered(announced, order(announced.game), there)
+        self._asked[announced.name] = instant_ms, frozenset(some)
         text = f"{announced.name} begins at {shown(instant_ms, announced.zone)}"
-        for bot in entered:
+        for bot in some:
             if bot not in there:
                 registry.remember(
                     self.redis, self.keys, bot, "tournament",
                     f"{text}: attend until then, or you are dropped",
                 )  # fmt: skip
-        logger.info("tournament_asked", name=announced.name, entered=len(entered))
+        logger.info("tournament_asked", name=announced.name, entered=len(some))
 
     def _start(
         self,
@@ -299,18 +285,18 @@ class Runner:
         there = players(announced.game) if announced.game in self.games else {}
         asked = self._asked.get(announced.name)
         before = asked[1] if asked is not None and asked[0] == instant_ms else frozenset[str]()
-        entered = self._entered(announced, there, order, before)
+        some = entered(announced, order(announced.game), there, before)
         since = self._late.get(announced.name)
         if since is None or since[0] != instant_ms:
             since = self._late[announced.name] = instant_ms, self.clock()
-        if any(bot not in there for bot in entered) or not entered:
+        if any(bot not in there for bot in some) or not some:
             if 1000 * (self.clock() - since[1]) < LATE_MS:
                 return  # bots come back a moment after everything was started anew
         name = edition(announced, instant_ms)
-        present = [bot for bot in entered if bot in there]
+        present = [bot for bot in some if bot in there]
         dropped = [
             (bot, self._why_not(bot, announced.game, attendance))
-            for bot in entered
+            for bot in some
             if bot not in there
         ]
         begun = TournamentBegun(

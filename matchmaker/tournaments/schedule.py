@@ -10,7 +10,7 @@ every-hour expressions come in both.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -66,6 +66,8 @@ class Announced:
     """Enters so many of the table's best as well."""
     everybody: bool = False
     """Enters who attends as well."""
+    as_named: bool = False
+    """Seeds go by the order in which bots are named, then by the table; else by the table alone."""
     rated: bool = True
     weight: float = 4.0
     most_matches: int = 0
@@ -92,6 +94,25 @@ def unpack(data: bytes) -> Announced:
             f"a tournament announced in schema {schema}; this program knows {SCHEMA}: upgrade it"
         )
     return Announced(**body)
+
+
+def entered(
+    announced: Announced, table: Sequence[str], there: Iterable[str], asked: Iterable[str] = ()
+) -> list[str]:
+    """
+    Name who is entered, whether it attends or not; each once, in the order of seeds.
+
+    Args:
+        table: Bots by the published table, best first.
+        there: Who attends.
+        asked: Who was entered when presence was asked.
+    """
+    some = {*announced.bots, *table[: announced.top], *asked}
+    if announced.everybody:
+        some |= set(there)
+    named = announced.bots if announced.as_named else ()
+    places = {bot: place for place, bot in enumerate(dict.fromkeys((*named, *table)))}
+    return sorted(some, key=lambda bot: (places.get(bot, len(places)), bot))
 
 
 class Due(NamedTuple):

@@ -21,6 +21,8 @@ from matchmaker.tournaments.schedule import (
 )
 from referee import games
 
+AS_NAMED = ("gauntlet", "sprt")
+"""Formats in which who is named first is the challenger, whatever the table says."""
 EDITION = re.compile(r".*-\d{8}T\d{4}Z")
 
 
@@ -112,6 +114,7 @@ def announced_of(ladder: Ladder, wish: Wish, now_ms: int) -> Announced:
         bots=tuple(dict.fromkeys(wish.bots)),
         top=wish.top,
         everybody=wish.everybody,
+        as_named=wish.format in AS_NAMED,
         rated=wish.rated and not options,
         weight=wish.weight,
         most_matches=wish.most_matches,

@@ -486,6 +486,16 @@ def test_a_bad_wish_is_told(organiser: Desk, changes: dict[str, Any], words: str
     assert organiser.store.announced() == {}
 
 
+@pytest.mark.parametrize(("format", "seeds"), [("sprt", "cab"), ("swiss", "abc")])
+def test_who_is_named_first_is_the_challenger_of_a_duel_or_gauntlet(
+    organiser: Desk, format: str, seeds: str
+) -> None:
+    changes = {"everybody": False, "settings": (), "at": "2030-01-01 10:00"}
+    bots = ("c", "a") if format == "sprt" else ("c", "a", "b")
+    planned = organiser.create(format=format, bots=bots, **changes)
+    assert "".join(planned.entered) == seeds[: len(bots)]
+
+
 def test_who_has_no_name_gets_the_formats_with_a_number(organiser: Desk) -> None:
     names = [organiser.create("", at="2030-01-01 10:00").announced.name for _ in range(2)]
     assert names == ["round_robin-1", "round_robin-2"]
