@@ -232,21 +232,16 @@ def read(path: Path) -> tuple[Header, Iterator[Plain]]:
     """
     try:
         with path.open("rb") as file:
-            is_parquet = file.read(len(MAGIC)) == MAGIC
-        if is_parquet:
-            return _read_parquet(path)
-        lines = path.open("rb")
+            first = file.readline()
     except OSError as error:
         raise WrongUse(f"{path}: {error.strerror}") from None
+    if first.startswith(MAGIC):
+        return _read_parquet(path)
     try:
-        header = _header(path, json.loads(lines.readline()))
-    except (ValueError, TypeError):
-        lines.close()
+        header = _header(path, json.loads(first))
+    except (ValueError, TypeError, KeyError):
         raise WrongUse(f"{path}: not an export of a results log") from None
-    except WrongUse:
-        lines.close()
-        raise
-    return header, _read_lines(path, lines)
+    return header, _read_lines(path)
 
 
 def _header(path: Path, fields: Any) -> Header:
@@ -260,10 +255,12 @@ def _header(path: Path, fields: Any) -> Header:
     return Header(**fields)
 
 
-def _read_lines(path: Path, lines: IO[bytes]) -> Iterator[Plain]:
+def _read_lines(path: Path) -> Iterator[Plain]:
     position = 0
-    with lines:
-        for number, line in enumerate(lines, 2):
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if number == 1:
+                continue  # the header
             try:
                 row = Plain(**json.loads(line))
                 if not (type(row.position) is type(row.at_ms) is int and 0 <= row.at_ms < 1 << 63):
@@ -278,15 +275,15 @@ def _read_lines(path: Path, lines: IO[bytes]) -> Iterator[Plain]:
 def _read_parquet(path: Path) -> tuple[Header, Iterator[Plain]]:
     arrow = pyarrow()
     try:
-        file = arrow.parquet.ParquetFile(path, page_checksum_verification=True)
-        stored = (file.schema_arrow.metadata or {}).get(b"warladder", b"{}")
+        with arrow.parquet.ParquetFile(path) as file:
+            stored = (file.schema_arrow.metadata or {}).get(b"warladder", b"{}")
         header = _header(path, json.loads(stored))
-    except (arrow.ArrowException, OSError, ValueError, TypeError) as error:
+    except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
         raise WrongUse(f"{path}: not an export of a results log: {_short(error)}") from None
 
     def rows() -> Iterator[Plain]:
         position = 0
-        with file:
+        with arrow.parquet.ParquetFile(path, page_checksum_verification=True) as file:
             try:
                 for batch in file.iter_batches(AT_ONCE):
                     for flat in batch.to_pylist():
@@ -296,7 +293,7 @@ def _read_parquet(path: Path) -> tuple[Header, Iterator[Plain]]:
                             raise ValueError(f"the columns of entry {row.position} differ")
                         position = row.position
                         yield row
-            except (arrow.ArrowException, OSError, ValueError, TypeError) as error:
+            except (arrow.ArrowException, OSError, ValueError, TypeError, KeyError) as error:
                 what = f"cannot be read: cut short or changed ({_short(error)})"
                 raise BrokenChain(str(path), position + 1, what) from None
 

@@ -199,7 +199,7 @@ def ban(
     arguments = (Keys(namespace).prefix, kind.value, name, why, by)
     answer = as_bytes(connection.eval(scripts.BAN, 0, *arguments))
     if answer[0] == 0:
-        raise WrongUse(f"there is no {kind} {name!r} with a bot; `warladder bot list` names them")
+        raise WrongUse(f"there is no {kind} {name!r}; `warladder bot list` names all that are")
     return None if answer[0] == 2 else sorted({match.decode() for match in answer[1:]})
 
 

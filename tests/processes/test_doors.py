@@ -11,7 +11,9 @@ import grpc
 import pytest
 import redis as plain
 
-from matchmaker import registry
+from matchmaker import cancelling, registry
+from matchmaker.connection import Ladder
+from matchmaker.keys import Keys as LadderKeys
 from referee.match.record import Clocks
 from referee.server.door import HANDSHAKE_MS
 from referee.server.limits import Limits
@@ -151,6 +153,34 @@ async def test_a_removed_bots_streams_end_and_its_match_is_lost_by_absence(
         assert time.monotonic() - removed < SOON
         (end,) = await b.play()
         assert (end.ending, list(end.outcome.ranks)) == (pb.ENDING_DISCONNECTED, [2, 1])
+
+
+async def test_a_banned_bots_streams_end_and_its_match_is_cancelled(
+    referee: RefereeProcess, redis: plain.Redis
+) -> None:
+    """Nobody is to blame, though the banned bot is gone before its match is."""
+    mine, other = (registry.admit(redis, name, f"author-of-{name}") for name in "ab")
+    async with RawBot(referee.address, mine) as a, RawBot(referee.address, other) as b:
+        await a.greet()
+        await b.greet()
+        await started(referee, redis, a, b)
+        redis.sadd(LadderKeys(KEYS.namespace).places("a"), "m1")  # as the matchmaker's plan does
+        ladder = Ladder(redis=redis, namespace=KEYS.namespace, archive="")
+        kind, name = registry.Kind.AUTHOR, "author-of-a"
+        banned = asyncio.create_task(asyncio.to_thread(cancelling.ban, ladder, kind, name, "why"))
+        reasons, code, details = await over(a)
+        assert (reasons, details) == ([pb.GOODBYE_REASON_REVOKED], "a is banned: why")
+        assert code is grpc.StatusCode.UNAUTHENTICATED
+        assert await banned == ["m1"]
+        ended = (await b.expect("match_ended")).match_ended
+        assert (ended.ending, ended.text) == (
+            pb.ENDING_CANCELLED, "an operator cancelled it: a is banned",
+        )  # fmt: skip
+        async with RawBot(referee.address, mine) as late:
+            assert (await over(late))[1] is grpc.StatusCode.UNAUTHENTICATED
+        assert registry.unban(redis, kind, name)
+        async with RawBot(referee.address, mine) as again:
+            await again.greet()
 
 
 async def test_a_paused_bot_keeps_its_stream(referee: RefereeProcess, redis: plain.Redis) -> None:
