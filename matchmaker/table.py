@@ -9,8 +9,9 @@ import redis
 
 from matchmaker.entries import Seated, Standing
 from matchmaker.errors import WrongUse
-from matchmaker.fold import Fold, GameFold, Player
+from matchmaker.fold import Fold, GameFold
 from matchmaker.keys import Keys
+from matchmaker.standings import Player
 from matchmaker.tally import NO_FIVES, Counts, Tally
 from referee.store.plainly import as_bytes
 

@@ -41,9 +41,12 @@ class Played:
         seasons.begin(connection, "skirmish", "one", by="olga", why="new", namespace=space)
         self.stage.go(3)
         registry.ban(connection, Kind.BOT, "c", "cheating", by="olga", namespace=space)
-        self.stage.matchmaker.round()
-        assert self.stage.open, "a match is running"
-        self.stage.settle()
+        for _ in range(40):  # a pairing with the banned bot is given up first
+            self.stage.settle()
+            if self.stage.open:
+                break
+            self.stage.clock.now += 10
+        [self.running] = self.stage.open
 
     def results(self) -> list[Result]:
         entries = [each.entry for each in Log(self.redis, self.keys).whole_tail()]
@@ -110,7 +113,7 @@ def test_everything_comes_back(played: Played, other: Keys, place: Archive, tmp_
 def test_the_ladder_goes_on_and_plays_anew_what_was_running(
     played: Played, other: Keys, place: Archive, tmp_path: Path
 ) -> None:
-    [running] = played.stage.open
+    running = played.running
     numbers = [each.number for each in played.results()]
     played.backup(tmp_path / "backup")
     restore(played, other, place, tmp_path / "backup")
