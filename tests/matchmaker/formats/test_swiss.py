@@ -64,6 +64,16 @@ def test_eight_favourites_meet_as_in_a_textbook() -> None:
     assert made.order[:2] == ["1", "2"]
 
 
+def test_who_floated_down_in_the_last_round_stays_in_its_score() -> None:
+    """Favourites win among ten: 5 floats down and wins; in the next round 2 does, not 5 again."""
+    made = Tournament(terms("swiss"), entrants(numbered(10)))
+    made.step()
+    made.step()
+    made.pair()
+    assert boards(rounds(made)[1])[:3] == ["1-3", "2-4", "5-6"]
+    assert "1-5" in boards(rounds(made)[2])
+
+
 def test_a_bye_goes_to_the_lowest_group_and_to_nobody_twice() -> None:
     made = Tournament(terms("swiss", rounds=9), entrants(numbered(9)))
     for number in range(9):
@@ -91,18 +101,18 @@ def test_a_bye_is_worth_what_is_set(worth: str, points: int) -> None:
     assert shown["c",].points == (points,)
 
 
-def test_who_was_given_a_meeting_sits_out_after_those_who_were_not() -> None:
-    made = Tournament(terms("swiss", rounds=3), entrants(numbered(5)))
+def test_a_meeting_given_counts_against_a_bye() -> None:
+    """1 is given a meeting and then loses: it has least of those without a bye, and yet plays."""
+    made = Tournament(terms("swiss", rounds=3, bye="none"), entrants(numbered(5)))
     made.pair()
-    for meeting in made.course.wanted:
-        if "2" in meeting.bots:
-            made.forfeit(meeting, "2")
-        else:
-            made.play(meeting)
-    made.step()
-    assert made.rows["4"].points >= 4
+    made.forfeit(made.wanted("1-1"), "3")
+    made.step(drawn)
+    made.step(lambda seats: tuple(1 + (bot in "15") for bot in seats))
+    assert {bot: made.rows[bot].points for bot in "124"} == {"1": 4, "2": 6, "4": 6}
+    made.pair()
     byes = [m.bots[0] for here in rounds(made) for m in here if len(m.bots) == 1]
-    assert "4" not in byes
+    assert byes[:2] == ["5", "3"]
+    assert byes[2] in "24"
 
 
 def test_default_rounds_part_one_winner() -> None:
