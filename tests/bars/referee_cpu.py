@@ -19,7 +19,7 @@ ROUNDS = 3
 
 def measure(small: bool) -> Measured:
     limit = AT_MOST_SMALL if small else AT_MOST
-    seconds = 2.0 if small else 20.0
+    seconds = 1.5 if small else 20.0
     found = {name: middle(name, seconds) for name in names()}
     value = max(each.added for each in found.values())
     notes = "; ".join(
