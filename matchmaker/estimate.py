@@ -17,8 +17,9 @@ from matchmaker.numeric import Floats, Integers, np
 from matchmaker.tally import Tally
 
 HERITAGE = 0.5
-"""How much of its strength a new version is thought to have from the one before: the correlation
-of the two, before either has played. The spread of versions is that of bots."""
+"""Share of the strength of the version before at which a new one is thought to begin."""
+NOVELTY = 2.0
+"""Variance of what is new in it, as a multiple of that of bots: it may be much better or worse."""
 SPREAD_LIMITS = (0.2, 25.0)
 """The prior's variance: a fit to results that are all even would otherwise collapse."""
 PLACE_VARIANCE = 0.5
@@ -77,7 +78,7 @@ class Fit:
         """
         if before is None or before not in self.index:
             return 0.0, self.variance, None
-        return HERITAGE, (1 - HERITAGE**2) * self.variance, self.index[before]
+        return HERITAGE, NOVELTY * self.variance, self.index[before]
 
 
 class _Group(NamedTuple):
@@ -203,14 +204,13 @@ def _prior(
 ) -> Floats:
     """The prior's precision at variance 1: versions follow one another, bots stand alone."""
     prior = np.eye(len(players))
-    rest = 1 - HERITAGE**2
     for player, earlier in sorted(before.items()):
         if player in index and earlier in index:
             child, parent = index[player], index[earlier]
-            prior[child, child] += 1 / rest - 1
-            prior[parent, parent] += HERITAGE**2 / rest
-            prior[child, parent] -= HERITAGE / rest
-            prior[parent, child] -= HERITAGE / rest
+            prior[child, child] += 1 / NOVELTY - 1
+            prior[parent, parent] += HERITAGE**2 / NOVELTY
+            prior[child, parent] -= HERITAGE / NOVELTY
+            prior[parent, child] -= HERITAGE / NOVELTY
     return prior
 
 

@@ -26,5 +26,10 @@ def raise_again() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def deaf() -> None:
+    """A Ctrl-C in the terminal is the parent's business: it ends the others and reports."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def _end(number: int, frame: FrameType | None) -> None:
     os._exit(INTERRUPTED)

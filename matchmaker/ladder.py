@@ -200,6 +200,10 @@ class Ladder:
         facts = games.get(game).facts
         return attendance.players(game, facts.rules, facts.cards)
 
+    def recent(self, game: str) -> list[tuple[str, ...]]:
+        """Bots of a game's last pairings, oldest first."""
+        return list(self._recent[game])
+
     # Pairings that have begun
 
     def _go_on(self) -> None:
@@ -317,7 +321,7 @@ class Ladder:
             return []
         belief = self.beliefs.of(game, fold, seated, flying) if rules.seats == 2 else None
         chosen = PairingRules(seats=rules.seats, patience_ms=self._patience_ms(rules))
-        recent = list(self._recent[game])
+        recent = self.recent(game)
         if belief is not None and len(players) > LARGE:
             room = min(room, BEGUN_AT_ONCE)
         return choose(entrants, recent, chosen, fold.ratings, room, belief, self.number)

@@ -145,6 +145,24 @@ class MatchmakerMetrics:
             ["game"],
             registry=registry,
         )
+        self.spread = Gauge(
+            "warladder_pairing_spread_ratio",
+            "How unevenly bots that are there had recent pairings (Gini coefficient).",
+            ["game"],
+            registry=registry,
+        )
+        self.repeats = Gauge(
+            "warladder_repeated_pairings_ratio",
+            "Share of recent pairings of bots that had just met.",
+            ["game"],
+            registry=registry,
+        )
+        self.imbalance = Gauge(
+            "warladder_seat_imbalance_ratio",
+            "Largest difference between a bot's share of matches in a seat and an even one.",
+            ["game"],
+            registry=registry,
+        )
         self.mu = Gauge(
             "warladder_rating_mu_points", "Rating of a bot.", ["game", "bot"], registry=registry
         )

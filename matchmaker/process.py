@@ -15,7 +15,7 @@ from typing import Any
 import redis
 import structlog
 
-from matchmaker import attendance, audit, metrics, registry, registry_scripts
+from matchmaker import attendance, audit, metrics, promises, registry, registry_scripts
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
@@ -251,8 +251,12 @@ class Matchmaker:
             begun = sum(1 for pairing in ladder.pairings.values() if pairing.game == game)
             shown.pairings.labels(game).set(begun)
             shown.wait.labels(game).set(ladder.waits.longest_seconds.get(game, 0.0))
+            shown.imbalance.labels(game).set(promises.imbalance(fold.tally, fold.now.current))
             if there is not None:
-                shown.bots.labels(game).set(len(ladder.players(there, game)))
+                bots, recent = ladder.players(there, game), ladder.recent(game)
+                shown.bots.labels(game).set(len(bots))
+                shown.spread.labels(game).set(promises.spread(recent, bots))
+                shown.repeats.labels(game).set(promises.repeats(recent, len(bots)))
         self.runner.store.note_usual(ladder.usual_seconds())
         shown.announced.set(self.runner.announced)
         shown.contests.set(len(self.rater.fold.contests))

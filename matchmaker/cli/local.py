@@ -1,4 +1,4 @@
-"""Commands that need no server: play, fuzz, bench, chaos."""
+"""Commands that need no server: play, fuzz, bench, chaos, simulate."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +18,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(fuzz)
     app.command()(bench)
     app.command()(chaos)
+    app.command()(simulate)
 
 
 def game_options(words: list[str] | None) -> dict[str, str]:
@@ -130,3 +131,18 @@ def chaos(
     from matchmaker.tools import chaos as tool
 
     return tool.run(faults=faults, json=json, seed=seed, longest=longest, game=game, keep=keep)
+
+
+def simulate(
+    bots: Annotated[int, typer.Option(min=4, max=1000, metavar="N", help="In a ladder.")] = 100,
+    seeds: Annotated[int, typer.Option(min=2, metavar="K", help="Ladders of each kind.")] = 20,
+    pairings: Annotated[
+        int | None, typer.Option(min=100, metavar="P", help="In a ladder; 30 a bot if not given.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes that play.")] = 1,
+    json: Json = False,
+) -> int:
+    """Say how many matches a right table needs, beside simpler ways to pair."""
+    from matchmaker.tools import simulate as tool
+
+    return tool.run(bots=bots, seeds=seeds, pairings=pairings, jobs=jobs, json=json)

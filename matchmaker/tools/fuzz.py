@@ -7,7 +7,6 @@ Each match is drawn from its own seed, so a fault comes with a small file that b
 from __future__ import annotations
 
 import json as jsons
-import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -24,7 +23,7 @@ from rich.progress import track
 
 from matchmaker import home
 from matchmaker.errors import WrongUse
-from matchmaker.interrupts import INTERRUPTED, raise_again
+from matchmaker.interrupts import INTERRUPTED, deaf, raise_again
 from matchmaker.output import console, document
 from matchmaker.tools import oracles, twins
 from matchmaker.tools.oracles import AnyGame, Fault
@@ -204,11 +203,6 @@ def played(
             for process in active_children():
                 process.terminate()
             raise
-
-
-def deaf() -> None:
-    """A Ctrl-C in the terminal is the parent's business: it ends the others and reports."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def play(starts: Iterable[Start]) -> Tally:

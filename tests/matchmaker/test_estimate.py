@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from matchmaker import estimate
 from matchmaker.entries import Seated
-from matchmaker.estimate import HERITAGE, MOST_PLAYERS, PLACE_VARIANCE, SPREAD_LIMITS, Place
+from matchmaker.estimate import (
+    HERITAGE,
+    MOST_PLAYERS,
+    NOVELTY,
+    PLACE_VARIANCE,
+    SPREAD_LIMITS,
+    Place,
+)
 from matchmaker.numeric import Floats, np
 from matchmaker.tally import Scored, Tally
 from tests.matchmaker.test_tally import A, B, C, D, scored, tally_of
@@ -235,7 +242,7 @@ class TestVersions:
 
     def test_what_is_believed_of_one_without_results_is_its_heritage(self) -> None:
         fit = fitted(tally_of(*duels(A, B, 12, 0, 3), *duels(B, C, 5, 0, 5)))
-        assert fit.newcomer(A) == (HERITAGE, (1 - HERITAGE**2) * fit.variance, fit.index[A])
+        assert fit.newcomer(A) == (HERITAGE, NOVELTY * fit.variance, fit.index[A])
         assert fit.newcomer(None) == (0.0, fit.variance, None)
         assert fit.newcomer(D) == (0.0, fit.variance, None), "one that is not in the fit"
 

@@ -132,7 +132,7 @@ def test_a_new_version_is_uncertain_and_believed_near_the_one_before() -> None:
     belief = believe(fit, {"a": new, "b": B}, {"a": A})
     assert belief.strengths[0] == pytest.approx(estimate.HERITAGE * fit.strengths[0])
     assert belief.covariance[0, 0] == pytest.approx(
-        estimate.HERITAGE**2 * fit.covariance[0, 0] + (1 - estimate.HERITAGE**2) * fit.variance
+        estimate.HERITAGE**2 * fit.covariance[0, 0] + estimate.NOVELTY * fit.variance
     )
     assert belief.covariance[0, 1] == pytest.approx(estimate.HERITAGE * fit.covariance[0, 1])
 

@@ -20,7 +20,7 @@ from referee.match.journal import Ending
 README = (Path(__file__).parents[2] / "matchmaker" / "README.md").read_text()
 UNITS = (
     "total", "seconds", "matches", "jobs", "bots", "referees", "points", "places", "entries",
-    "results", "processes", "pairings", "number", "tournaments", "meetings",
+    "results", "processes", "pairings", "number", "ratio", "tournaments", "meetings",
 )  # fmt: skip
 
 
