@@ -51,6 +51,16 @@ class Attendance:
         taking = (each.room for each in self.referees.values() if not each.draining)
         return max(0, sum(taking) - self.planned)
 
+    @property
+    def attending(self) -> dict[str, frozenset[str]]:
+        """Games that each bot attends for, at any referee and by any rules."""
+        found: dict[str, set[str]] = {}
+        for referee in self.referees.values():
+            for bot, streams in referee.attending.items():
+                for stream in streams:
+                    found.setdefault(bot, set()).update(stream.games)
+        return {bot: frozenset(games) for bot, games in found.items()}
+
     def players(self, game: str, rules: str, cards: str) -> dict[str, Player]:
         """Bots that can be paired in a game under these rules and cards, by name."""
         streams: dict[str, list[tuple[str, Attending]]] = {}

@@ -51,8 +51,11 @@ class Act(NamedTuple):
         return datetime.fromtimestamp(self.at_ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
     def line(self) -> str:
-        """For people: when, who, what, on what, why."""
-        said = f"{self.when}  {self.by}  {self.what} {self.on}".rstrip()
+        """For people: when (UTC), who, what, on what, to whom, why."""
+        said = f"{self.when}Z  {self.by}  {self.what} {self.on}".rstrip()
+        whom = [bot for bot in self.bots if bot != self.on]
+        if whom:
+            said += f" ({', '.join(whom)})"
         return f"{said}: {self.why}" if self.why else said
 
 

@@ -178,7 +178,10 @@ class Ladder:
         rated = sum(fold.rated_in_all for fold in folds.values())
         players = {game: self.players(attendance, game) for game in self.rules}
         self._leave_unwanted(wanted)
+        unsure = {each.cause for each in wanted if not each.is_sure}
         for pairing in [each for each in self.pairings.values() if not each.match]:
+            if pairing.cause in unsure:
+                continue
             if len(self._ready) < attendance.room and self._may_play(pairing, rated):
                 self._prepare(pairing, players.get(pairing.game, {}))
         planned = self._plan_ready()

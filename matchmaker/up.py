@@ -70,6 +70,7 @@ def run(wish: Wish) -> int:
         finally:
             (place / "up.json").unlink(missing_ok=True)
             machine.stop()
+            print("down; everything is kept", file=sys.stderr, flush=True)
 
 
 def say(machine: Machine, ladders: tuple[str, ...], bots: list[str]) -> None:

@@ -63,19 +63,25 @@ def list_(json: Json = False) -> None:
     """Show every bot."""
     from rich.table import Table
 
-    from matchmaker import connection, registry
+    from matchmaker import attendance, connection, registry
+    from matchmaker.keys import Keys
 
     with connection.ladder() as ladder:
         bots = registry.bots(ladder.redis, namespace=ladder.namespace)
+        there = attendance.read(ladder.redis, Keys(ladder.namespace)).attending
     if json:
-        rows = [{"bot": bot.name, **bot._asdict()} for bot in bots]
+        rows = [
+            {"bot": bot.name, **bot._asdict(), "attends": sorted(there.get(bot.name, ()))}
+            for bot in bots
+        ]
         for row in rows:
             del row["name"]
         print(output.document("bot list", True, bots=rows))
         return
-    grid = Table("bot", "author", "versions", "playing", "paused", box=None)
+    grid = Table("bot", "author", "versions", "attends", "playing", "paused", box=None)
     for bot in bots:
-        cells = bot.name, bot.author, ", ".join(bot.versions), str(bot.places), bot.paused
+        games = ", ".join(sorted(there.get(bot.name, ())))
+        cells = bot.name, bot.author, ", ".join(bot.versions), games, str(bot.places), bot.paused
         grid.add_row(*map(output.harmless, cells))
     print(output.drawn(grid))
 
@@ -83,7 +89,9 @@ def list_(json: Json = False) -> None:
 @app.command()
 def pause(
     name: Name,
-    reason: Annotated[str, typer.Option(help="Its author sees it.")] = "paused by the operator",
+    reason: Annotated[
+        str, typer.Option("--why", "--reason", help="Its author sees it.")
+    ] = "paused by the operator",
     seconds: Annotated[int, typer.Option(min=0, help="Until resumed if 0.")] = 0,
     by: By = None,
     json: Json = False,
@@ -112,7 +120,7 @@ def resume(name: Name, by: By = None, json: Json = False) -> None:
 @app.command()
 def remove(
     name: Name,
-    reason: Annotated[str, typer.Option(help="For its history.")] = "",
+    reason: Annotated[str, typer.Option("--why", "--reason", help="For its history.")] = "",
     by: By = None,
     json: Json = False,
 ) -> None:

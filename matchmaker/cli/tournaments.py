@@ -24,7 +24,9 @@ def create(
     name: Annotated[
         str, typer.Argument(metavar="[NAME]", help="Of its format and a number if not given.")
     ] = "",
-    game: Annotated[str | None, typer.Option(metavar="G")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="The ladder's, if it has only one.")
+    ] = None,
     seats: Annotated[int | None, typer.Option(min=2, max=16)] = None,
     bots: Annotated[
         list[str] | None, typer.Option("--bots", metavar="A,B", help="Who is entered by name.")
@@ -71,14 +73,17 @@ def create(
     json: Json = False,
 ) -> int:
     """Announce a tournament, now, later or by a schedule; prints its plan."""
-    from matchmaker import audit, connection, lineup
+    from dataclasses import replace
+
+    from matchmaker import audit, connection, table
+    from matchmaker.cli.tables import which
     from matchmaker.tournaments import desk, schedule
     from matchmaker.tournaments.wishes import Wish
 
     wish = Wish(
         format=format,
         name=name,
-        game=game or lineup.default(),
+        game=game or "",
         seats=seats,
         bots=tuple(bot for word in bots or () for bot in word.split(",") if bot),
         top=top,
@@ -97,16 +102,18 @@ def create(
         by=audit.who(by),
     )
     with connection.ladder() as ladder:
+        wish = replace(wish, game=which(game, table.games(ladder.redis, ladder.namespace)))
         planned = desk.plan(ladder, wish)
         if not dry_run:
             desk.announce(ladder, planned)
     announced, ahead = planned.announced, planned.forecast
     when = [schedule.shown(instant, announced.zone) for instant in planned.instants]
+    held = not planned.fault
     if json:
         print(
             output.document(
                 "tournament create",
-                True,
+                held or not dry_run,
                 name=announced.name,
                 announced=not dry_run,
                 next_ms=planned.instants,
@@ -115,19 +122,27 @@ def create(
                 attending=planned.here,
                 plan=ahead._asdict() if ahead else None,
                 fault=planned.fault,
+                without=planned.without,
             )
         )
-        return 0
+        return 0 if held or not dry_run else 1
     print(f"{announced.name}: {announced.format} of {announced.game}")
     print(f"when: {', '.join(when)}{', …' if announced.cron else ''}")
     print(f"entered: {', '.join(planned.entered) or 'nobody yet'}")
     away = [bot for bot in planned.entered if bot not in planned.here]
     if away:
-        print(f"not attending now: {', '.join(away)}; they are dropped if they are not there then")
+        print(f"not attending now: {', '.join(away)} (dropped at the start if still not there)")
+    if planned.without and held:
+        print(f"without them it could not be held: {planned.without}")
     if ahead:
         print(f"plan: {ahead.text}")
     else:
         print(f"plan: it could not be held as things are: {planned.fault}")
+    if dry_run:
+        print("nothing was announced: leave out --dry-run to announce it")
+        return 0 if held else 1
+    edition = schedule.edition(announced, planned.instants[0])
+    print(f"announced; from its start `warladder tournament show {edition}` follows it")
     return 0
 
 
@@ -138,6 +153,7 @@ def list_(json: Json = False) -> None:
 
     from matchmaker import connection
     from matchmaker.tournaments import desk
+    from matchmaker.tournaments.schedule import shown
 
     with connection.ladder() as ladder:
         found = desk.overview(ladder)
@@ -146,7 +162,7 @@ def list_(json: Json = False) -> None:
         return
     grid = Table("tournament", "format", "game", "state", "when", "best", box=None)
     for each in found["announced"]:
-        state = f"by cron '{each['cron']}'" if each["cron"] else "announced"
+        state = f"each '{each['cron']}'" if each["cron"] else "announced"
         grid.add_row(each["name"], each["format"], each["game"], state, each["next"][0], "")
     for each in found["running"]:
         state = f"running, {each['matches']} matches"
@@ -155,8 +171,11 @@ def list_(json: Json = False) -> None:
         state = each["state"] + (f": {each['reason']}" if each["reason"] else "")
         grid.add_row(each["tournament"], *_common(each, state))
     print(output.drawn(grid))
-    for line in found["news"][:5]:
-        print(output.harmless(f"{line['name']}: {line['what']}: {line['text']}"))
+    if found["news"]:
+        print("lately:")
+    for line in reversed(found["news"][:5]):
+        when = shown(int(line["at_ms"]))
+        print(output.harmless(f"  {when}  {line['name']} {line['what']}: {line['text']}"))
 
 
 def _common(each: dict[str, Any], state: str) -> tuple[str, ...]:
@@ -181,17 +200,29 @@ def show(name: Name, json: Json = False) -> None:
         print(output.document("tournament show", True, **found))
         return
     reason = f": {found['reason']}" if found["reason"] else ""
-    print(
-        output.harmless(f"{name}: {found['format']} of {found['game']}, {found['state']}{reason}")
-    )
-    breaks = list(found["standings"][0]["breaks"]) if found["standings"] else []
-    grid = Table("place", "bot", "points", *breaks, "won", "drawn", "lost", "", box=None)
-    for row in found["standings"]:
+    head = f"{name}: {found['format']} of {found['game']}, {found['state']}{reason}"
+    print(output.harmless(head))
+    if found["state"] == "announced":
+        print(f"next: {', '.join(found['next'])}")
+        print(output.harmless(f"editions: {', '.join(found['editions']) or 'none yet'}"))
+        return
+    for key, value in found["summary"].items():
+        text = f"{value:.2f}" if isinstance(value, float) else str(value)
+        print(output.harmless(f"{key}: {text}"))
+    for each in found["dropped"]:
+        print(output.harmless(f"{each['bot']}: {each['reason']}"))
+    rows = found["standings"]
+    breaks = [key for key in (rows[0]["breaks"] if rows else ()) if key != "wins"]
+    grid = Table("place", "bot", "points", "won", "drawn", "lost", *breaks, "", box=None)
+    for row, before in zip(rows, [None, *rows]):
         ties = [f"{row['breaks'].get(key, 0):g}" for key in breaks]
         counts = str(row["wins"]), str(row["draws"]), str(row["losses"])
         bot, note = output.harmless(row["bot"]), output.harmless(row["note"])
-        grid.add_row(str(row["place"]), bot, f"{row['points']:g}", *ties, *counts, note)
+        place = f"{row['place']}{'=' if before and before['place'] == row['place'] else ''}"
+        grid.add_row(place, bot, f"{row['points']:g}", *counts, *ties, note)
     print(output.drawn(grid))
+    if not found["meetings"]:
+        return
     meetings = Table("round", "meeting", "bots", "points", "state", box=None)
     for each in found["meetings"]:
         points = " : ".join(f"{value:g}" for value in each["points"])
@@ -203,10 +234,6 @@ def show(name: Name, json: Json = False) -> None:
             each["state"],
         )
     print(output.drawn(meetings))
-    for key, value in found["summary"].items():
-        print(output.harmless(f"{key}: {value}"))
-    for each in found["dropped"]:
-        print(output.harmless(f"{each['bot']}: {each['reason']}"))
 
 
 @app.command()
@@ -254,11 +281,19 @@ def withdraw(
 
 
 @app.command("formats")
-def formats_(json: Json = False) -> None:
+def formats_(
+    name: Annotated[str | None, typer.Argument(metavar="[FORMAT]", help="This one alone.")] = None,
+    json: Json = False,
+) -> None:
     """Show the formats and their settings."""
     from matchmaker import formats
+    from matchmaker.errors import WrongUse
+    from matchmaker.formats.contract import BadTerms
 
-    found = [formats.get(name) for name in formats.names()]
+    try:
+        found = [formats.get(each) for each in ([name] if name else formats.names())]
+    except BadTerms as fault:
+        raise WrongUse(str(fault)) from None
     if json:
         rows = [
             {
@@ -273,7 +308,10 @@ def formats_(json: Json = False) -> None:
     for each in found:
         print(f"{each.name}: {each.about}")
         for key, setting in each.settings.items():
-            print(f"  {key}={setting.default}  {setting.about}")
+            span = ""
+            if setting.low is not None and setting.high is not None:
+                span = f" ({setting.low:g} to {setting.high:g})"
+            print(f"  {key}={setting.default}  {setting.about}{span}")
 
 
 def done(command: str, text: str, json: bool, **fields: object) -> None:

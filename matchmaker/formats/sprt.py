@@ -55,7 +55,7 @@ class Sprt:
             standings=_table(bots, tallies, log),
             shown=tuple(Shown(each.meeting, each.points, each.state) for each in tallies),
             over=over,
-            summary=_summary(bots, test),
+            summary=_summary(bots, test, terms),
         )
 
     def forecast(self, terms: Terms, entrants: Sequence[Entrant]) -> Forecast:
@@ -104,8 +104,16 @@ def _table(bots: tuple[str, ...], tallies: Sequence[Tally], log: Log) -> tuple[R
     return breaks.rank(bots, points, [("wins", breaks.wins(record))], record, notes)
 
 
-def _summary(bots: tuple[str, ...], test: Sequential) -> dict[str, Value]:
+def _summary(bots: tuple[str, ...], test: Sequential, terms: Terms) -> dict[str, Value]:
+    elo0, elo1 = asked.real(terms, "elo0"), asked.real(terms, "elo1")
+    beats = f"{bots[0]} does better than {bots[1]} by {{:g}} Elo rather than {{:g}}"
+    says = {
+        "accepted": beats.format(elo1, elo0),
+        "rejected": beats.format(elo0, elo1),
+        "open": "not conclusive",
+    }
     return {
+        "says": says[test.verdict],
         "candidate": bots[0],
         "verdict": test.verdict,
         "conclusive": test.verdict != "open",

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from matchmaker.formats import asked, breaks, pairs
 from matchmaker.formats.breaks import Kind, Turn
 from matchmaker.formats.contract import (
-    BadTerms,
     Course,
     Entrant,
     Event,
@@ -43,17 +42,6 @@ class Swiss:
     def check(self, terms: Terms, entrants: Sequence[Entrant]) -> None:
         asked.check_settings(self.name, self.settings, terms.settings)
         asked.check_field(self.name, terms, entrants, most=MOST)
-        rounds, bots = rounds_of(terms, len(entrants)), len(entrants)
-        out = bots % terms.seats
-        most = bots // out if out else rounds
-        if terms.seats == 2:
-            most = bots - 1 + out
-        if rounds > most:
-            why = "meet again" if terms.seats == 2 else "sit out twice"
-            raise BadTerms(
-                f"{self.name}: in {rounds} rounds {bots} bots would {why}; give 'rounds' up to"
-                f" {most}, or hold a round_robin"
-            )
 
     def course(self, terms: Terms, entrants: Sequence[Entrant], events: Sequence[Event]) -> Course:
         return _Swiss(terms, entrants, events).course()
@@ -69,13 +57,16 @@ class Swiss:
 
 
 def rounds_of(terms: Terms, bots: int) -> int:
-    """Give the rounds to play: as set, or as many as a knock-out of so many bots would have."""
-    rounds = asked.whole(terms, "rounds")
-    if rounds:
-        return rounds
-    natural = max(1, (bots - 1).bit_length())
+    """
+    Give the rounds to play: as set, or as many as a knock-out of so many bots would have.
+
+    No more than can be without anybody meeting somebody twice (in duels) or sitting out twice: who
+    is entered and who is there at the start are not always the same.
+    """
     out = bots % terms.seats
-    return min(natural, bots // out) if out and terms.seats > 2 else natural
+    most = bots - 1 + out if terms.seats == 2 else bots // out if out else bots
+    wanted = asked.whole(terms, "rounds") or max(1, (bots - 1).bit_length())
+    return max(1, min(wanted, most)) if terms.seats == 2 or out else wanted
 
 
 class _Swiss:

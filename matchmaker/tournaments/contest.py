@@ -70,15 +70,26 @@ class Contest:
         """Entries that leaders have put into the log for it, its begin left out."""
         self.cancelled = ""
         """An operator's word that ended it."""
-        self._course: Course | None = None
+        self.last: Course | None = None
+        """How it stood when its course was worked out last; None if it never was."""
+        self.touched: set[str] = set()
+        """Meetings with news since then."""
+        self._stale = True
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether something was said since the course was worked out."""
+        return self._stale
 
     @property
     def course(self) -> Course:
-        """How it stands; worked out once for each change."""
-        if self._course is None:
+        """How it stands now; worked out once for each change, which a large field makes dear."""
+        if self._stale or self.last is None:
             events = [each.event for each in self.said]
-            self._course = formats.get(self.terms.format).course(self.terms, self.entrants, events)
-        return self._course
+            self.last = formats.get(self.terms.format).course(self.terms, self.entrants, events)
+            self.touched.clear()
+            self._stale = False
+        return self.last
 
     @property
     def bots(self) -> tuple[str, ...]:
@@ -136,12 +147,14 @@ class Contest:
             self.matches -= sum(
                 isinstance(each.event, Played) for each in self.said if each.match == match
             )
-            self.said, self._course = kept, None
+            self.said, self._stale = kept, True
         return found
 
     def _say(self, said: Said) -> None:
         self.said.append(said)
-        self._course = None
+        self._stale = True
+        if isinstance(said.event, Played | Forfeited):
+            self.touched.add(said.event.meeting)
 
     def dump(self) -> dict[str, Any]:
         """Give all of it as plain data; `load` reads it."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
-from matchmaker import attendance, audit, registry, table
+from matchmaker import attendance, audit, formats, registry, table
 from matchmaker.archive import Archive
 from matchmaker.connection import Ladder
 from matchmaker.entries import BotEntered, BotWithdrew, TournamentCancelled
@@ -31,6 +32,8 @@ from matchmaker.tournaments.wishes import Wish, announced_of
 from matchmaker.walk import every
 from referee import games
 
+MOST_TRIED = 65
+"""Fields of so many bots are tried to see whether a tournament could be held by any."""
 UNKNOWN_SECONDS = 10.0
 """Length of a match of which none was seen, for the plan."""
 
@@ -48,6 +51,8 @@ class Plan:
     forecast: Forecast | None
     fault: str
     """Why it could not be held as things are; empty if it could."""
+    without: str
+    """Why it could not be held by those that attend now alone; empty if it could."""
 
 
 def plan(ladder: Ladder, wish: Wish) -> Plan:
@@ -71,23 +76,31 @@ def plan(ladder: Ladder, wish: Wish) -> Plan:
     ]
     some = entered(announced, order, there)
     seconds = store.usual_seconds(announced.game) or UNKNOWN_SECONDS
+    _check_ever(announced, some)
     ahead, hitch = None, ""
     try:
         ahead = forecast(
             _terms(announced),
-            [Entrant(bot, seed) for seed, bot in enumerate(some, 1)],
+            _seeded(some),
             [there.get(bot, 1) for bot in some],
             seconds,
+            most_matches=announced.most_matches,
+            most_seconds=announced.most_seconds,
         )
     except BadTerms as reason:
         hitch = str(reason)
+    here = [bot for bot in some if bot in there]
+    without = "" if here == some else _fault(announced, here)
+    if hitch and not announced.cron and wish.at is None:
+        raise WrongUse(f"it would begin now, and {hitch}")
     return Plan(
         announced=announced,
         instants=tuple(following(announced, now_ms - 1, 3)) or (announced.at_ms,),
         entered=tuple(some),
-        here=tuple(bot for bot in some if bot in there),
+        here=tuple(here),
         forecast=ahead,
         fault=hitch,
+        without=without,
     )
 
 
@@ -143,7 +156,10 @@ def enter(ladder: Ladder, name: str, bot: str, by: str) -> None:
         WrongUse: There is no such bot or tournament, or its format takes nobody any more.
     """
     registry.find(ladder.redis, bot, namespace=ladder.namespace)
-    refusal = _contest(ladder, name).refusal(bot)
+    contest = _contest(ladder, name)
+    refusal = contest.refusal(bot)
+    if not refusal and bot not in _players(ladder, contest.begun.game):
+        refusal = f"{bot} does not attend, or is paused; start it first"
     if refusal:
         raise WrongUse(f"{name}: {refusal}")
     entry = BotEntered(tournament=name, bot=bot, by=by)
@@ -181,7 +197,7 @@ def overview(ladder: Ladder) -> dict[str, Any]:
     handled = store.handled()
     announced = []
     for name, each in store.announced().items():
-        instants = following(each, max(now_ms - 1, handled.get(name, 0)), 3) or [each.at_ms]
+        instants = _next(each, max(now_ms - 1, handled.get(name, 0)))
         announced.append(
             {
                 "name": name,
@@ -211,6 +227,8 @@ def show(ladder: Ladder, name: str) -> dict[str, Any]:
     """
     Show one tournament, running or over: see `document` for its shape.
 
+    One that is only announced has `next` and `editions` as well, and nothing played.
+
     Raises:
         WrongUse: There is none, or it is over and the archive is not known here.
     """
@@ -218,6 +236,9 @@ def show(ladder: Ladder, name: str) -> dict[str, Any]:
     found = store.running().get(name)
     if found:
         return found
+    announced = store.announced().get(name)
+    if announced is not None:
+        return _announcement(store, announced)
     for line in store.over():
         if line["tournament"] == name:
             if not ladder.archive:
@@ -226,6 +247,73 @@ def show(ladder: Ladder, name: str) -> dict[str, Any]:
             document: dict[str, Any] = json.loads(text)
             return document
     raise _unknown(store, name)
+
+
+def _announcement(store: Tournaments, announced: Announced) -> dict[str, Any]:
+    """What is known of a tournament that is yet to be held, in the shape of a document."""
+    instants = _next(announced, max(store.now_ms() - 1, store.handled().get(announced.name, 0)))
+    editions = [
+        *(name for name, each in store.running().items() if each.get("schedule") == announced.name),
+        *(each["tournament"] for each in store.over() if each["schedule"] == announced.name),
+    ]
+    return {
+        "tournament": announced.name,
+        "name": announced.name,
+        "schedule": "",
+        "state": "announced",
+        "reason": "",
+        "planned_ms": instants[0],
+        "begun_ms": 0,
+        "cron": announced.cron,
+        "zone": announced.zone,
+        "next_ms": instants,
+        "next": [shown(instant, announced.zone) for instant in instants],
+        "editions": editions,
+        "format": announced.format,
+        "game": announced.game,
+        "seats": announced.seats,
+        "options": dict(announced.options),
+        "settings": dict(announced.settings),
+        "rated": announced.rated,
+        "weight": announced.weight,
+        "entrants": [{"bot": bot, "seed": 0} for bot in announced.bots],
+        "dropped": [],
+        "matches": 0,
+        "standings": [],
+        "meetings": [],
+        "summary": {},
+    }
+
+
+def _next(announced: Announced, after_ms: int) -> list[int]:
+    return following(announced, after_ms, 3) or [announced.at_ms]
+
+
+def _seeded(bots: Sequence[str]) -> list[Entrant]:
+    return [Entrant(bot, seed) for seed, bot in enumerate(bots, 1)]
+
+
+def _fault(announced: Announced, bots: Sequence[str]) -> str:
+    """Why a tournament could not be held by these bots; empty if it could."""
+    try:
+        formats.get(announced.format).check(_terms(announced), _seeded(bots))
+    except BadTerms as fault:
+        return str(fault)
+    return ""
+
+
+def _check_ever(announced: Announced, some: Sequence[str]) -> None:
+    """
+    Raises:
+        WrongUse: It could be held by no field at all, or by none that can be entered so.
+    """
+    if announced.everybody or announced.top:
+        sizes = [*range(2, MOST_TRIED), len(some)]
+    else:
+        sizes = [len(announced.bots)]
+    faults = [_fault(announced, [f"bot-{n}" for n in range(size)]) for size in sizes]
+    if all(faults):
+        raise WrongUse(faults[0])
 
 
 def _terms(announced: Announced) -> Terms:

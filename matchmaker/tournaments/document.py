@@ -6,8 +6,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from matchmaker.formats.contract import Forfeited, Played
+from matchmaker.formats.contract import Course, Forfeited, Played
 from matchmaker.tournaments.contest import Contest
+
+PLAYED = ("over", "forfeit", "bye")
 
 
 class Ladder(NamedTuple):
@@ -32,7 +34,9 @@ def document(
         `standings`: best first. `meetings`: all so far by round, with points in halves in the order
         of their bots and the ids of their matches.
     """
-    begun, course = contest.begun, contest.course
+    begun = contest.begun
+    # Of a ladder's season, and of what was not held, the format has nothing to say.
+    course = Course() if ladder else contest.course
     matches: dict[str, list[str]] = {}
     for each in contest.said:
         if each.match and isinstance(each.event, Played | Forfeited):
@@ -77,7 +81,8 @@ def document(
                 "label": shown.meeting.label,
                 "bots": list(shown.meeting.bots),
                 "points": [points / 2 for points in shown.points],
-                "state": shown.state,
+                # What has not been played when all is over never will be.
+                "state": shown.state if how == "running" or shown.state in PLAYED else "unplayed",
                 "winner": shown.winner,
                 "matches": matches.get(shown.meeting.key, []),
             }

@@ -41,7 +41,8 @@ class Meetings:
         self._wanted = [
             each
             for each in wanted
-            if each.cause not in begun
+            if each.is_sure
+            and each.cause not in begun
             and all(bot in players(each.contest.begun.game) for bot in each.meeting.bots)
         ]
         self._demand = Counter(bot for each in self._wanted for bot in each.meeting.bots)

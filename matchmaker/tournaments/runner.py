@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -31,6 +32,7 @@ from matchmaker.entries import (
 from matchmaker.fold import Fold
 from matchmaker.formats.contract import (
     BadTerms,
+    Course,
     Entrant,
     Forfeited,
     Meeting,
@@ -58,6 +60,8 @@ LOOK_SECONDS = 1.0
 SHOW_SECONDS = 1.0
 SHOW_SHARE = 20
 """Documents are written so many times more seldom than writing them takes."""
+WORK_SHARE = 10
+"""Courses are worked out so many times more seldom than that takes."""
 SEASON = "season"
 """The format that is the ladder itself: its game's table begins afresh with it."""
 AWAY_TWICE = 2
@@ -71,6 +75,8 @@ class Wanted(NamedTuple):
 
     contest: Contest
     meeting: Meeting
+    is_sure: bool = True
+    """False while there is news of it that the course does not know: then it has to wait."""
 
     @property
     def cause(self) -> str:
@@ -119,6 +125,8 @@ class Runner:
         """(tournament, meeting, bot) → since when it is not there."""
         self._shown: dict[str, Contest] = {}
         self._shown_at: dict[str, int] = {}
+        self._work_due: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
+        """When a tournament's course may be worked out again."""
         self._over: set[str] = set()
         """Ended by us; until the log has been read they still stand in the fold."""
         self._stale = True
@@ -129,6 +137,7 @@ class Runner:
         self._look_due = self._show_due = float("-inf")
         for kept in (self._next, self._asked, self._late, self._away, self._shown_at, self._over):
             kept.clear()
+        self._work_due.clear()
         self._stale = True
 
     def step(
@@ -162,8 +171,12 @@ class Runner:
                 now_ms = self.store.now_ms()
             game = contest.begun.game
             ladder = self._ladder_of(contest, fold, table)
-            if not self._follow(contest, ladder, players(game), attendance, now_ms):
-                wanted += [Wanted(contest, meeting) for meeting in contest.course.wanted]
+            course = self._course(contest)
+            if not self._follow(contest, course, ladder, players(game), attendance, now_ms):
+                wanted += [
+                    Wanted(contest, meeting, meeting.key not in contest.touched)
+                    for meeting in course.wanted
+                ]
         if self._away:
             there = {(w.contest.begun.tournament, w.meeting.key) for w in wanted}
             for key in [key for key in self._away if key[:2] not in there]:
@@ -322,22 +335,27 @@ class Runner:
         )
         entries: list[Entry] = [begun]
         running = name, b"{}"
-        fault = self._fault(begun)
+        fault = self._fault(begun) or _lost_challenger(announced, dict(dropped))
+        over = b""
         if fault:
+            last = document(Contest(begun), "not_held", fault, Ladder(0, tuple))
+            digest = self.archive.put_tournament(packed(last))
             entries.append(
-                TournamentEnded(tournament=name, how="not_held", reason=fault, archive="")
+                TournamentEnded(tournament=name, how="not_held", reason=fault, archive=digest)
             )
-            running = "", b""
-            what, text = "not held", f"{name}: {fault}"
+            running, over = ("", b""), summary(last, digest, now_ms)
+            what, text = "not held", fault
         else:
-            what, text = "begun", f"{name}: {len(present)} bots, {len(dropped)} dropped"
+            what, text = "begun", f"{len(present)} bots, {len(dropped)} dropped"
+        if announced.cron:
+            text = f"{name}: {text}"
         season = None
         if begun.format == SEASON and not fault:
             season = seasons.entry(self.redis, self.keys, begun.game, name)
         if missed:
             text += f"; {missed} missed before it"
         if not self.store.begin(
-            self.term, announced, instant_ms, what, text, entries, running, season
+            self.term, announced, instant_ms, what, text, entries, running, season, over
         ):
             return
         del self._late[announced.name]
@@ -378,9 +396,21 @@ class Runner:
 
     # What runs
 
+    def _course(self, contest: Contest) -> Course:
+        """How a tournament stands, worked out anew no more often than its field allows."""
+        name = contest.begun.tournament
+        if contest.last is None or (contest.is_stale and self.clock() >= self._work_due[name]):
+            began = time.perf_counter()
+            course = contest.course
+            took = time.perf_counter() - began
+            self._work_due[name] = self.clock() + WORK_SHARE * took
+            return course
+        return contest.last
+
     def _follow(
         self,
         contest: Contest,
+        course: Course,
         ladder: Ladder | None,
         there: Mapping[str, Player],
         attendance: Attendance,
@@ -392,7 +422,7 @@ class Runner:
         Returns:
             Whether something was said: then nothing is wanted until the log has been read.
         """
-        begun, course = contest.begun, contest.course
+        begun = contest.begun
         matches = ladder.matches if ladder else contest.matches
         if contest.cancelled:
             return self._end(contest, ladder, "cancelled", contest.cancelled)
@@ -407,15 +437,15 @@ class Runner:
         if course.pair is not None:
             return self._say(contest, [entry_of(begun.tournament, course.pair)])
         is_played = any(begun.game in each.games for each in attendance.referees.values())
-        said = self._absent(contest, there) if is_played else []
+        said = self._absent(contest, course, there) if is_played else []
         if not is_played:  # nobody can attend: that is nobody's fault but ours
             self._away.clear()
         return bool(said) and self._say(contest, said)
 
-    def _absent(self, contest: Contest, there: Mapping[str, Player]) -> list[Entry]:
+    def _absent(self, contest: Contest, course: Course, there: Mapping[str, Player]) -> list[Entry]:
         begun = contest.begun
         said: list[Entry] = []
-        for meeting in contest.course.wanted:
+        for meeting in course.wanted:
             gone = []
             for bot in meeting.bots:
                 key = begun.tournament, meeting.key, bot
@@ -462,6 +492,12 @@ class Runner:
         if self.store.say(self.term, name, contest.statements, [ended], line):
             logger.info("tournament_ended", tournament=name, how=how, matches=last["matches"])
         return True
+
+
+def _lost_challenger(announced: Announced, dropped: Mapping[str, str]) -> str:
+    """Why a duel or gauntlet is not held whose challenger is not there; empty if it is."""
+    first = announced.bots[0] if announced.as_named and announced.bots else ""
+    return f"its challenger {first} was {dropped[first]}" if first in dropped else ""
 
 
 def _away_in_a_row(contest: Contest, bot: str) -> int:

@@ -154,7 +154,10 @@ def check_cron(expression: str, zone: str) -> None:
         next(CronSim(expression, datetime(2026, 1, 1, tzinfo=place)))
     except (CronSimError, StopIteration) as error:
         reason = str(error) or "it never comes"
-        raise BadSchedule(f"cron expression {expression!r}: {reason}") from None
+        raise BadSchedule(
+            f"cron expression {expression!r}: {reason}; minute 0-59, hour 0-23, day 1-31, month"
+            " 1-12, weekday 0-7 are expected, each a number, a list, a range or a star"
+        ) from None
 
 
 def read_instant(text: str, zone: str) -> int:
@@ -171,7 +174,12 @@ def read_instant(text: str, zone: str) -> int:
             f"instant {text!r}: YYYY-MM-DD HH:MM is expected, such as '2026-12-01 20:00'"
         ) from None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=zone_of(zone))
+        place = zone_of(zone)
+        wanted, moment = moment, moment.replace(tzinfo=place)
+        if moment.astimezone(UTC).astimezone(place).replace(tzinfo=None) != wanted:
+            raise BadSchedule(
+                f"instant {text!r}: clocks in {zone} go forward over it; give one before or after"
+            )
     return int(moment.timestamp() * 1000)
 
 

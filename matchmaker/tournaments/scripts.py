@@ -63,7 +63,7 @@ BEGIN = (
 -- Settle an instant of an announcement, once, whoever asks: begin what is held then or give it up.
 -- ARGV: prefix, term's token, name, instant, whether it is the only one, what, text, entries for
 -- the log (MessagePack), id and ready document of what begins (or ''), game, name and entry of the
--- season that begins with it (or '').
+-- season that begins with it (or ''), summary of what is not held (or '').
 -- Returns 1 done, 0 it was settled before or is announced no more, -1 if another leads.
 local prefix, name, instant = ARGV[1], ARGV[3], tonumber(ARGV[4])
 if redis.call('GET', prefix .. 'leader') ~= ARGV[2] then
@@ -87,6 +87,10 @@ if ARGV[9] ~= '' then
 end
 if ARGV[13] ~= '' then
   begin_season(prefix, ARGV[11], ARGV[12], ARGV[13])
+end
+if ARGV[14] ~= '' then
+  redis.call('LPUSH', prefix .. 'tournaments:over', ARGV[14])
+  redis.call('LTRIM', prefix .. 'tournaments:over', 0, 499)
 end
 return 1
 """

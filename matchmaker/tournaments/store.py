@@ -132,6 +132,7 @@ class Tournaments:
         entries: Sequence[Entry] = (),
         running: tuple[str, bytes] = ("", b""),
         season: Season | None = None,
+        over: bytes = b"",
     ) -> bool:
         """
         Settle an instant of an announcement: begin what is held then, or give it up.
@@ -139,6 +140,7 @@ class Tournaments:
         Args:
             running: Id and first document of what begins.
             season: Begins with it.
+            over: Summary of what is not held.
 
         Returns:
             Whether it was not settled before.
@@ -161,6 +163,7 @@ class Tournaments:
             season.game if season else "",
             season.name if season else "",
             encode(season) if season else "",
+            over,
         )
         return self._said(answer)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from matchmaker import formats, registry
+from matchmaker import formats, registry, table
 from matchmaker.connection import Ladder
 from matchmaker.formats.contract import BadTerms, Setting, Value
 from matchmaker.tournaments.schedule import (
@@ -86,6 +86,15 @@ def announced_of(ladder: Ladder, wish: Wish, now_ms: int) -> Announced:
         if key in (wish.options or {})
     }
     sides = tuple(tuple(side) for side in facts.teams(seats, game.read_options(options)))
+    played = table.games(ladder.redis, ladder.namespace)
+    if played and wish.game not in played:
+        raise BadTerms(
+            f"this ladder does not play {wish.game}; it plays {', '.join(played)}:"
+            " name one with --game"
+        )
+    twice = [bot for bot in wish.bots if wish.bots.count(bot) > 1]
+    if twice:
+        raise BadTerms(f"bot {twice[0]!r} is named twice; name it once")
     registered = {bot.name for bot in registry.bots(ladder.redis, namespace=ladder.namespace)}
     missing = [bot for bot in wish.bots if bot not in registered]
     if missing:
@@ -135,11 +144,17 @@ def read_settings(name: str, words: Sequence[str]) -> dict[str, Value]:
     """
     settings = formats.get(name).settings
     values = {key: setting.default for key, setting in settings.items()}
+    given: set[str] = set()
     for word in words:
         key, equals, text = word.partition("=")
-        if not equals or key not in settings:
-            known = ", ".join(settings) or "none"
+        known = ", ".join(settings) or "none"
+        if not equals:
             raise BadTerms(f"setting {word!r}: give it as NAME=VALUE; {name} has {known}")
+        if key not in settings:
+            raise BadTerms(f"setting {key!r}: there is none of this name; {name} has {known}")
+        if key in given:
+            raise BadTerms(f"setting {key!r} is given twice; give it once")
+        given.add(key)
         values[key] = _value(key, settings[key], text)
     return values
 

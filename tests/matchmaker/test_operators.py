@@ -308,7 +308,7 @@ class TestAuditLog:
         assert [act[1] for act in acts(stage, "b")] == ["match cancel", "bot remove"]
         added = audit.read(stage.redis, stage.keys, None, "b")[0]
         assert (added.what, added.by, added.bots) == ("bot add", registry.OPERATOR, ("b",))
-        assert added.line() == f"{added.when}  operator  bot add b"
+        assert added.line() == f"{added.when}Z  operator  bot add b"
 
     def test_the_ladders_own_pauses_are_no_acts(self, stage: Stage) -> None:
         stage.play = lambda record: forfeited(record)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from matchmaker.formats.contract import BadTerms, Entrant, Terms
-from matchmaker.tournaments.forecast import POINTS, UNKNOWN_SIGMA, forecast, spoken
+from matchmaker.tournaments.forecast import BESIDE, POINTS, UNKNOWN_SIGMA, forecast, spoken
 from matchmaker.tournaments.wishes import read_settings
 
 
@@ -20,7 +20,7 @@ def field(count: int) -> list[Entrant]:
 def test_a_round_robin_of_eight() -> None:
     ahead = forecast(terms("round_robin", "orders=one"), field(8), [1] * 8, 30.0)
     assert (ahead.matches, ahead.fewest, ahead.most, ahead.at_once) == (28, 7, 7, 4)
-    assert ahead.hours == pytest.approx(7 * 30 / 3600)
+    assert ahead.hours == pytest.approx(7 * 30 * BESIDE / 3600)
 
 
 def test_few_places_make_it_longer() -> None:
@@ -44,8 +44,17 @@ def test_what_cannot_be_held_has_no_plan() -> None:
         forecast(terms("round_robin"), field(1), [1], 1.0)
 
 
+def test_caps_are_in_the_plan() -> None:
+    whole = forecast(terms("round_robin", "orders=one"), field(8), [1] * 8, 30.0)
+    capped = forecast(terms("round_robin", "orders=one"), field(8), [1] * 8, 30.0, most_matches=14)
+    assert (capped.matches, capped.hours) == (14, whole.hours / 2)
+    short = forecast(terms("round_robin"), field(8), [1] * 8, 3600.0, most_seconds=7200)
+    assert short.hours == 2
+
+
 @pytest.mark.parametrize(
-    ("hours", "text"), [(3.25, "3.2 hours"), (0.5, "30 minutes"), (0.01, "36 s"), (0, "0 s")]
+    ("hours", "text"),
+    [(3.25, "3.2 hours"), (0.5, "30 minutes"), (0.005, "18 s"), (0, "0 s"), (1 / 60, "1 minute")],
 )
 def test_durations_are_told_as_people_say_them(hours: float, text: str) -> None:
     assert spoken(hours) == text

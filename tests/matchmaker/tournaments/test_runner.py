@@ -28,7 +28,7 @@ from matchmaker.leader import Deposed
 from matchmaker.log import Log
 from matchmaker.rater import recompute
 from matchmaker.series import ANEW
-from matchmaker.tournaments import desk
+from matchmaker.tournaments import desk, runner
 from matchmaker.tournaments.schedule import LATE_MS, read_instant
 from matchmaker.tournaments.store import Tournaments
 from matchmaker.tournaments.wishes import Wish
@@ -433,6 +433,59 @@ def test_a_season_is_the_ladder_from_its_start_to_its_cap(organiser: Desk) -> No
     assert {each.cause for each in organiser.of(Result)} == {"ladder"}
 
 
+def test_a_dear_course_is_worked_out_seldom_and_breaks_no_pairing(
+    organiser: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is not known how the meeting stands it waits; its setting stays the same."""
+    monkeypatch.setattr(runner, "WORK_SHARE", 10_000)
+    organiser.create(settings=("orders=all",))
+    organiser.go(200)
+    results = organiser.results()
+    assert desk.show(organiser.ladder, "cup")["state"] == "done"
+    assert len(results) == 12
+    assert len({each.pairing for each in results}) == 6, "both sides of each in one pairing"
+
+
+def test_who_is_not_there_cannot_enter_late(organiser: Desk) -> None:
+    stage = organiser.stage
+    registry.add(stage.redis, "e", "author-of-e", namespace=stage.keys.namespace)
+    organiser.create("cup", "swiss", settings=("rounds=3",))
+    while not organiser.results():
+        stage.go(1)
+    with pytest.raises(WrongUse, match="e does not attend"):
+        desk.enter(organiser.ladder, "cup", "e", "tester")
+    stage.attend({**stage.streams, "e": (stage.stream(),)})
+    desk.enter(organiser.ladder, "cup", "e", "tester")
+    organiser.go(60)
+    assert "e" in {row["bot"] for row in desk.show(organiser.ladder, "cup")["standings"]}
+
+
+def test_what_is_announced_or_was_not_held_can_be_shown(organiser: Desk) -> None:
+    stage = organiser.stage
+    organiser.ahead("2027-01-01 12:00")
+    organiser.create("night", cron="0 2 * * *")
+    shown = desk.show(organiser.ladder, "night")
+    assert (shown["state"], shown["next"][0]) == ("announced", "2027-01-02 02:00 UTC")
+    organiser.create("duel", "sprt", at="2027-01-01 20:00", settings=(), everybody=False,
+                     bots=("a", "b"))  # fmt: skip
+    stage.attend({"b": stage.streams["b"]})
+    organiser.ahead("2027-01-01 20:00")
+    stage.go(1)
+    stage.clock.now += LATE_MS / 1000
+    stage.go(1)
+    shown = desk.show(organiser.ladder, "duel")
+    assert shown["state"] == "not_held"
+    assert shown["dropped"] == [{"bot": "a", "reason": "dropped: it did not attend at the start"}]
+
+
+def test_a_plan_says_what_absentees_would_do(organiser: Desk) -> None:
+    organiser.stage.attend({"a": organiser.stage.streams["a"]})
+    planned = organiser.create(at="2030-01-01 10:00", everybody=False, bots=("a", "b"))
+    assert planned.forecast is not None
+    assert planned.here == ("a",)
+    assert planned.without
+
+
 def test_a_loss_by_fault_is_a_loss(organiser: Desk) -> None:
     organiser.stage.play = forfeited
     organiser.create()
@@ -466,12 +519,18 @@ def test_the_fold_in_steps_equals_the_fold_of_the_whole(organiser: Desk, every: 
         ({"name": "cup-20270101T0000Z"}, "editions"),
         ({"game": "chess"}, "no game 'chess'"),
         ({"seats": 7}, "seats 7"),
-        ({"settings": ("speed=9",)}, "speed=9"),
+        ({"settings": ("speed=9",)}, "none of this name"),
+        ({"settings": ("cycles",)}, "NAME=VALUE"),
+        ({"settings": ("cycles=2", "cycles=3")}, "given twice"),
         ({"settings": ("cycles=many",)}, "whole number"),
         ({"settings": ("cycles=0",)}, "cycles='0'"),
         ({"settings": ("orders=none",)}, "one of"),
         ({"options": {"rounds": "9"}}, "rounds"),
         ({"everybody": False}, "nobody is entered"),
+        ({"everybody": False, "bots": ("a", "b", "a")}, "named twice"),
+        ({"format": "sprt", "settings": ()}, "would begin now, and sprt"),
+        ({"format": "sprt", "settings": ("elo0=50", "elo1=10")}, "elo1 the greater"),
+        ({"game": "stalingrad"}, "this ladder does not play stalingrad"),
         ({"everybody": False, "bots": ("zoe",)}, "'zoe' is not registered"),
         ({"at": "2001-01-01 10:00"}, "is over"),
         ({"at": "2030-01-01 10:00", "cron": "0 2 * * *"}, "give one"),

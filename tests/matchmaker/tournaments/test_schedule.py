@@ -154,6 +154,11 @@ def test_a_bad_instant_is_told(text: str) -> None:
         read_instant(text, "UTC")
 
 
+def test_an_instant_that_clocks_skip_is_refused() -> None:
+    with pytest.raises(BadSchedule, match="go forward over it"):
+        read_instant("2027-03-28 02:30", BERLIN)
+
+
 def test_an_instant_may_name_its_own_zone() -> None:
     assert read_instant("2026-06-01T20:00+02:00", "UTC") == read_instant("2026-06-01 18:00", "UTC")
 
