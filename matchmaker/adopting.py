@@ -7,6 +7,7 @@ everything into Redis or nothing.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,7 +19,15 @@ from matchmaker.entries import BotAdded, Result, RulesSet, Season, Void, digest
 from matchmaker.errors import WrongUse
 from matchmaker.fold import whole
 from matchmaker.keys import Keys
-from matchmaker.log import Log, Logged, Position, Receipt, chain
+from matchmaker.log import (
+    RESULTS_OF_A_BOT,
+    Log,
+    Logged,
+    Position,
+    Receipt,
+    chain,
+    places_of,
+)
 from matchmaker.rater import SEGMENT, TAIL, documents
 from referee.store.scripts import packed
 
@@ -109,6 +118,9 @@ def _put_parts(archive: Archive, entries: Sequence[Logged]) -> Position:
         )
     for segment in parts.values():
         archive.put_segment(segment)
+        places = places_of(Logged(*row) for row in segment.entries)
+        if places:
+            archive.put_places(places)
     return at
 
 
@@ -132,10 +144,15 @@ def keys_of(entries: Iterable[Logged]) -> list[Stored]:
     owners: dict[str, str] = {}
     voids: dict[str, int] = {}
     seasons: dict[str, int] = {}
+    results: dict[str, deque[str]] = {}
     for logged in entries:
         entry = logged.entry
         if isinstance(entry, Result):
             number = max(number, entry.number)
+            for seat in entry.seats:
+                results.setdefault(seat.bot, deque(maxlen=RESULTS_OF_A_BOT)).appendleft(
+                    str(logged.position)
+                )
         elif isinstance(entry, BotAdded):
             owners[entry.bot] = entry.author
         elif isinstance(entry, Void):
@@ -145,6 +162,7 @@ def keys_of(entries: Iterable[Logged]) -> list[Stored]:
             seasons.setdefault(f"{entry.game} {entry.name}", logged.position)
     found: list[Stored] = [("number", "string", str(number))]
     found += [(f"bot:{bot}", "hash", ["owner", author]) for bot, author in owners.items()]
+    found += [(f"results:{bot}", "list", list(some)) for bot, some in results.items()]
     for name, values in (("voids", voids), ("seasons", seasons)):
         if values:
             flat = [text for pair in values.items() for text in map(str, pair)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -127,6 +127,37 @@ class Archive:
         found = sorted((self.folder / "log").glob("*-*"))
         return [(path.name, path.read_text()) for path in found]
 
+    def segment_with(self, position: int) -> Segment | None:
+        """
+        Find the part of the log that holds a position; None if there is none.
+
+        Raises:
+            BadFile: It is broken.
+        """
+        for path in (self.folder / "log").glob("*-*"):
+            first, _, last = path.name.partition("-")
+            if int(first) <= position <= int(last):
+                return self.segment(path.read_text())
+        return None
+
+    def put_places(self, places: Mapping[str, int]) -> None:
+        """Keep where in the log the results of these matches are: of one part of it."""
+        rows = sorted(_key(match) + place.to_bytes(8, "big") for match, place in places.items())
+        name = f"{min(places.values()):012}-{max(places.values()):012}"
+        _write(self.folder / "places" / name, b"".join(rows))
+
+    def place_of(self, match: str) -> int:
+        """Tell where in the archived log a match's result may be; 0 if nowhere."""
+        key = _key(match)
+        for path in sorted((self.folder / "places").glob("*-*"), reverse=True):
+            rows = path.read_bytes()
+            found = rows.find(key)
+            while found >= 0:
+                if found % 16 == 0:
+                    return int.from_bytes(rows[found + 8 : found + 16], "big")
+                found = rows.find(key, found + 1)
+        return 0
+
     def segment(self, digest: str) -> Segment:
         """
         Read one part of the log.
@@ -197,6 +228,11 @@ class Archive:
         if not path.exists():
             _write(path, sealed(zstandard.ZstdCompressor(level=LEVEL).compress(content)))
         return digest
+
+
+def _key(match: str) -> bytes:
+    """Eight bytes that stand for a match's id; whoever finds them looks whether it is the one."""
+    return sha256(match.encode()).digest()[:8]
 
 
 def pack(kind: str, body: dict[str, Any]) -> bytes:

@@ -9,13 +9,14 @@ from referee.store.keys import Keys as StoreKeys
 KEPT = (
     "number", "pairings", "first", "recent:*", "bots", "bot:*", "token:*", "versions:*",
     "history:*", "log:refused", "log:refusals", "voids", "seasons", "anew", "bans", "audit",
-    "audit:position", "cases", "tournaments:*", "usual_seconds",
+    "audit:position", "cases", "tournaments:*", "usual_seconds", "results:*", "chronicle:*",
 )  # fmt: skip
 """What a backup holds beside the log: names behind the namespace, `*` for anything."""
 LEFT = (
     "leader", "terms", "outbox", "open", "cancels", "target", "places:*", "match:*", "journal:*",
     "matches:*", "practise", "referees", "referee:*", "clock_ahead_ms",
     "log", "log:position", "log:base", "log:receipts", "fold", "table:*", "tables",
+    "head_to_head:*",
 )  # fmt: skip
 """What it does not: running matches and who is there; the log and tables, which are made anew."""
 
@@ -117,6 +118,14 @@ class Keys(StoreKeys):
     def versions(self, bot: str) -> str:
         """Hash: versions of a bot with the time they were first seen."""
         return f"{self.prefix}versions:{bot}"
+
+    def results(self, bot: str) -> str:
+        """List: positions in the log of a bot's last results, newest first."""
+        return f"{self.prefix}results:{bot}"
+
+    def chronicle(self, game: str, bot: str) -> str:
+        """List: how a bot stood in the published tables of the running season, oldest first."""
+        return f"{self.prefix}chronicle:{game}:{bot}"
 
     def history(self, bot: str) -> str:
         """List: what happened to a bot's entry, newest first, in JSON."""

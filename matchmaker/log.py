@@ -7,7 +7,7 @@ takes no lock: the chain is a fold in log order, done by whoever reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from hashlib import sha1
 from typing import Any, NamedTuple
@@ -23,6 +23,8 @@ from referee.store.scripts import packed
 
 AT_ONCE = 500
 """Entries read in one round trip."""
+RESULTS_OF_A_BOT = 200
+"""Positions of so many are kept: what its page tells of it, and a few pages more."""
 
 
 class BrokenChain(FellShort):
@@ -110,6 +112,7 @@ class Log:
             data,
             digest(data),
             packed(list(aftermath)),
+            RESULTS_OF_A_BOT,
         )
         closed = Closed(answer[0])
         return closed, None if closed is Closed.NOT_ENDED else Receipt.read(answer[1])
@@ -137,6 +140,32 @@ class Log:
         """Read entries after a position; those before `base` are in the archive."""
         rows = as_bytes(self.redis.xrange(self.keys.log, f"{after + 1}-0", "+", count=count))
         return [logged(row) for row in rows]
+
+    def before(self, position: int, count: int = AT_ONCE) -> list[Logged]:
+        """Read the entries before a position, newest first; older ones are in the archive."""
+        rows = as_bytes(self.redis.xrevrange(self.keys.log, f"{position - 1}-0", "-", count=count))
+        return [logged(row) for row in rows]
+
+    def some(self, positions: Sequence[int]) -> dict[int, Logged]:
+        """Read the entries at these positions; those that are in the archive alone are left out."""
+        if not positions:
+            return {}
+        with self.redis.pipeline(transaction=False) as pipe:
+            for position in positions:
+                pipe.xrange(self.keys.log, f"{position}-0", f"{position}-0")
+            answers = pipe.execute()
+        return {each.position: each for rows in answers for each in map(logged, rows)}
+
+    def of_bot(self, bot: str) -> list[int]:
+        """Give the positions of a bot's last results, newest first."""
+        return [int(each) for each in as_bytes(self.redis.lrange(self.keys.results(bot), 0, -1))]
+
+    def voided(self, matches: Sequence[str]) -> set[str]:
+        """Tell which of these an operator took out after they were closed."""
+        if not matches:
+            return set()
+        found = as_bytes(self.redis.hmget(self.keys.voids, list(matches)))
+        return {match for match, position in zip(matches, found) if position is not None}
 
     def whole_tail(self, after: int = 0) -> Iterator[Logged]:
         """Read all entries of the tail after a position."""
@@ -174,6 +203,12 @@ class Log:
     def refusals(self) -> int:
         """How many different second results were refused."""
         return int(as_bytes(self.redis.get(self.keys.refusals)) or 0)
+
+
+def places_of(entries: Iterable[Logged]) -> dict[str, int]:
+    """Tell where the results among these are, by match."""
+    found = ((each, each.entry) for each in entries)
+    return {entry.match: each.position for each, entry in found if isinstance(entry, Result)}
 
 
 def logged(row: Any) -> Logged:

@@ -22,7 +22,7 @@ from matchmaker.entries import BadEntry, Entry, Result, RulesSet, link
 from matchmaker.fold import Fold, GameFold, TooLate, whole
 from matchmaker.keys import Keys
 from matchmaker.leader import Deposed, Term
-from matchmaker.log import Log, Logged, Position, chain
+from matchmaker.log import Log, Logged, Position, chain, places_of
 from matchmaker.ratings import RatingRules
 from matchmaker.table import head_to_head, render, stored, warm_up
 from matchmaker.walk import every
@@ -148,14 +148,18 @@ class Rater:
             self.fold.settle(settled)
         return done
 
-    def publish(self, *, now: bool = False) -> None:
+    def publish(self, *, now: bool = False) -> bool:
         """
         Write tables, checkpoint and who met whom when it is time to, or `now`.
+
+        Returns:
+            Whether tables were written.
 
         Raises:
             Deposed: Another matchmaker leads.
         """
-        if self.at != self._published and (now or self.clock() >= self._publish_due):
+        is_due = self.at != self._published and (now or self.clock() >= self._publish_due)
+        if is_due:
             began, past = self.clock(), self._past_revisions()
             tables = {game: stored(self.table(game)) for game in self._names()}
             for game, season in self._changed(past, self._past):
@@ -171,6 +175,7 @@ class Rater:
             self._write(meetings=meetings, fold=self._checkpoint())
             self._saved, self._past_met = self.at, past
             self._checkpoint_due = self._next(began, CHECKPOINT_SECONDS)
+        return is_due
 
     def table(self, game: str) -> dict[str, Any]:
         """Make the table of a game's running season; anew only if anything in it has changed."""
@@ -184,6 +189,13 @@ class Rater:
             shown = render(self.fold, game, self.at.position, self.at.head)
             made = self._rendered[game] = _Rendered(ladder, revisions, shown)
         return made.table | {"position": self.at.position, "head": self.at.head.hex()}
+
+    def published(self) -> list[dict[str, Any]]:
+        """Give the tables of running seasons as they were written last; none if none were yet."""
+        if self._published is None:
+            return []
+        head = {"position": self._published.position, "head": self._published.head.hex()}
+        return [made.table | head for made in self._rendered.values()]
 
     def ranks(self, game: str) -> dict[str, int]:
         """Tell the ranks of a game's bots in the last table that was made."""
@@ -239,8 +251,10 @@ class Rater:
         self.archive.put_segment(
             Segment(tuple((e.position, e.at_ms, e.data) for e in entries), after.head)
         )
-        gone = [each.entry.match for each in entries if isinstance(each.entry, Result)]
-        arguments = (self.term.token, after.position, after.head.hex(), packed(gone))
+        places = places_of(entries)
+        if places:
+            self.archive.put_places(places)
+        arguments = (self.term.token, after.position, after.head.hex(), packed(list(places)))
         if not self.redis.eval(scripts.TRIM, 0, self.keys.prefix, *arguments):
             raise Deposed("another matchmaker leads; it looks after the log")
         return len(entries)

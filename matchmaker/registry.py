@@ -242,6 +242,12 @@ def bots(connection: redis.Redis, *, namespace: str = HERE) -> list[Bot]:
     return _read(connection, keys, names)
 
 
+def of_token(connection: redis.Redis, token: str, *, namespace: str = HERE) -> str | None:
+    """Name the bot that a token belongs to; None if it is nobody's, or its bot is banned."""
+    name = as_bytes(connection.get(Keys(namespace).token(token_digest(token))))
+    return None if name is None else name.decode()
+
+
 def history(connection: redis.Redis, name: str, *, namespace: str = HERE) -> list[dict[str, Any]]:
     """Show what happened to a bot's entry, newest first: `at_ms, what, text, by`."""
     lines = as_bytes(connection.lrange(Keys(namespace).history(name), 0, -1))

@@ -102,7 +102,8 @@ CLOSE = (
     + """
 -- Close an ended match: one result for each match id, places given back, journal gone.
 -- ARGV: prefix, match, entry, digest of the entry, MessagePack of
--- {bots, absent, opponents of the absent, bots at fault, bots that played soundly, is it a case}.
+-- {bots, absent, opponents of the absent, bots at fault, bots that played soundly, is it a case},
+-- how many positions of results are kept of each bot.
 -- Returns {1, receipt} closed now, {2, receipt} the same result was there, {3, receipt} another
 -- result was there and this one is refused, {0, status} it has not ended.
 local prefix, id, entry, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
@@ -123,8 +124,14 @@ if status ~= 'ended' then
   return {0, status or ''}
 end
 local bots, absent, waiting, faulty, sound, case = unpack(cmsgpack.unpack(ARGV[5]))
-local receipt = append(prefix, entry) .. ':' .. digest
+local position = append(prefix, entry)
+local receipt = position .. ':' .. digest
 redis.call('HSET', receipts, id, receipt)
+for _, bot in ipairs(bots) do
+  local key = prefix .. 'results:' .. bot
+  redis.call('LPUSH', key, position)
+  redis.call('LTRIM', key, 0, tonumber(ARGV[6]) - 1)
+end
 
 local pauses = {60, 600, 1800}
 -- A pause that holds until it is resumed, or longer than ours, stays as it is.

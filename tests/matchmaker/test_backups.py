@@ -245,6 +245,7 @@ def test_every_key_is_kept_or_left_out_for_a_reason() -> None:
     for method in ("match", "journal", "referee", "token", "bot", "table", "recent", "places"):
         names.append(getattr(keys, method)("X"))
     names += [keys.versions("X"), keys.history("X"), keys.past_table("X", "Y")]
+    names += [keys.head_to_head("X"), keys.results("X"), keys.chronicle("X", "Y")]
     for name in [text.removeprefix("ns:") for text in names]:
         found = [pattern for pattern in (*KEPT, *LEFT) if fnmatchcase(name, pattern)]
         assert len(found) == 1, f"{name} stands in KEPT or in LEFT of keys.py, once: {found}"
