@@ -18,6 +18,7 @@ import structlog
 from matchmaker import attendance, audit, metrics, promises, registry, registry_scripts
 from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
+from matchmaker.chronicle import Chronicle
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
 from matchmaker.entries import Seated, Standing
 from matchmaker.fold import GameFold
@@ -70,6 +71,7 @@ class Matchmaker:
             [each.game for each in config.ladders],
             clock,
         )
+        self.chronicle = Chronicle(connection, self.keys, self.term)
         self.runner = Runner(
             connection, self.keys, self.term, self.rater.archive, self.ladder.rules, clock
         )
@@ -115,7 +117,7 @@ class Matchmaker:
                 there = None
             self.queues.send()
             self._close_ended()
-            self.rater.publish()
+            self._publish()
             self.runner.show(self.rater.fold, self._rows)
             if self.clock() >= self._sweep_due:
                 self._sweep(there)
@@ -143,8 +145,12 @@ class Matchmaker:
     def leave(self) -> None:
         """End in order: write what is known and give the lead up."""
         if self._led_term:
-            self.rater.publish(now=True)
+            self._publish(now=True)
         self.term.leave()
+
+    def _publish(self, *, now: bool = False) -> None:
+        if self.rater.publish(now=now):
+            self.chronicle.note(self.rater.published())
 
     def _take_over(self) -> None:
         if self._was_away:  # presences may have expired meanwhile: let referees say so anew
@@ -153,6 +159,7 @@ class Matchmaker:
         self.ladder.load()
         self.rater.load()
         self.runner.load()
+        self.chronicle.forget()
         self._closing.clear()
         self._versions.clear()
         self._led_term = self.term.number
