@@ -255,4 +255,41 @@ class WorkerMetrics:
         )
 
 
+class WebMetrics:
+    """Of a web process."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.requests = Counter(
+            "warladder_web_requests_total",
+            "Requests answered, by route and class of status.",
+            ["route", "status"],
+            registry=registry,
+        )
+        self.seconds = Histogram(
+            "warladder_web_request_seconds",
+            "From a request to the end of its answer; streams are left out.",
+            ["route"],
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.renders = Counter(
+            "warladder_web_renders_total",
+            "Answers that were made anew; all others came ready from memory.",
+            registry=registry,
+        )
+        self.streams = Gauge(
+            "warladder_web_open_streams", "Event streams that are open.", registry=registry
+        )
+        self.refused = Counter(
+            "warladder_web_refused_streams_total",
+            "Event streams that were refused: there were too many.",
+            registry=registry,
+        )
+        self.away = Counter(
+            "warladder_web_redis_away_total",
+            "Requests that failed since Redis did not answer.",
+            registry=registry,
+        )
+
+
 ENDINGS = tuple(ending.value for ending in Ending)

@@ -8,6 +8,8 @@ from matchmaker.errors import WrongUse
 
 LAST = 65535
 LOOPBACK = "127.0.0.1"
+WEB = f"{LOOPBACK}:7680"
+"""Where pages are served unless told otherwise."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +58,20 @@ def listening(value: str, referees: int) -> Wanted:
     return wanted
 
 
+def showing(value: str, option: str = "--web-listen") -> Wanted:
+    """
+    Read `--web-listen HOST:PORT`.
+
+    Raises:
+        WrongUse: It is none, or the port is out of range.
+    """
+    host, _, port = value.rpartition(":")
+    if not host or not port.isascii() or not port.isdecimal() or not 1 <= int(port) <= LAST:
+        raise WrongUse(f"{option} {value!r}: give it as HOST:PORT, a port being 1 to {LAST}")
+    shown = port if option == "--web-port" else value
+    return Wanted(option=option, value=shown, host=host, first=int(port), count=1)
+
+
 def measuring(first: int, processes: int) -> Wanted:
     """`--metrics-port`, one for each process."""
     return Wanted(
@@ -63,17 +79,21 @@ def measuring(first: int, processes: int) -> Wanted:
     )
 
 
-def check(listen: Wanted, metrics: Wanted) -> None:
+def check(*wishes: Wanted) -> None:
     """
     See that all of them are free now.
 
     Raises:
         WrongUse: One is not; the text names the option to change.
     """
-    both = sorted({*listen.ports} & {*metrics.ports})
-    if both:
-        raise WrongUse(f"{metrics.name}: port {both[0]} is one of --listen's; {metrics.remedy}")
-    for wanted in (listen, metrics):
+    taken: dict[int, Wanted] = {}
+    for wanted in wishes:
+        for port in wanted.ports:
+            if port in taken:
+                other = taken[port].option
+                raise WrongUse(f"{wanted.name}: port {port} is one of {other}'s; {wanted.remedy}")
+            taken[port] = wanted
+    for wanted in wishes:
         for port in wanted.ports:
             why = obstacle(wanted.host, port)
             if why:

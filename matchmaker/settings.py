@@ -24,6 +24,7 @@ from redis.retry import Retry
 
 from matchmaker.errors import WrongUse
 from matchmaker.ladder import LadderRules
+from matchmaker.ports import WEB
 from referee import games
 from referee.store.records import Clocks, Pace
 from referee.store.waiting import shown
@@ -65,6 +66,15 @@ class WorkerConfig(Shared):
     """Shared with the referees' internal service."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WebConfig(Shared):
+    """Of `matchmaker.web`."""
+
+    host: str
+    port: int
+    """0 takes any that is free."""
+
+
 def process_config(environment: Environment) -> ProcessConfig:
     """
     Read the matchmaker's settings.
@@ -97,6 +107,21 @@ def worker_config(environment: Environment) -> WorkerConfig:
     """
     secret = _needed(environment, "WARLADDER_INTERNAL_SECRET")
     return WorkerConfig(**_shared(environment), secret=secret)
+
+
+def web_config(environment: Environment) -> WebConfig:
+    """
+    Read the web process's settings.
+
+    Raises:
+        WrongUse: One is missing or wrong.
+    """
+    name = "WARLADDER_WEB_LISTEN"
+    value = environment.get(name, "").strip() or WEB
+    host, _, port = value.rpartition(":")
+    if not host or not port.isascii() or not port.isdecimal() or int(port) > 65535:
+        raise WrongUse(f"{name}={value!r}: give it as HOST:PORT, a port being 0 to 65535")
+    return WebConfig(**_shared(environment), host=host.strip("[]"), port=int(port))
 
 
 def connect(url: str, patience_seconds: float = 5.0) -> redis.Redis:

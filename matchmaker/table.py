@@ -182,15 +182,15 @@ def read(
         render(Fold(), game, 0, bytes(32)) if stored is None else json.loads(stored)
     )
     if season is None or season == table["season"]:
-        return _completed(table)
+        return completed(table)
     past = as_bytes(connection.get(keys.past_table(game, season)))
     if past is None:
         raise WrongUse(f"{game} has no season {season!r}; there are: {', '.join(table['seasons'])}")
     table = json.loads(past)
-    return _completed(table)
+    return completed(table)
 
 
-def _completed(table: dict[str, Any]) -> dict[str, Any]:
+def completed(table: dict[str, Any]) -> dict[str, Any]:
     """A table of a program that knew no estimate yet; the next result brings a new one."""
     if "order" not in table:
         table["order"] = "trueskill"

@@ -1,4 +1,4 @@
-"""One process each, told everything by the environment: referee, worker, matchmaker."""
+"""One process each, told everything by the environment: referee, worker, matchmaker, web."""
 
 import typer
 
@@ -7,6 +7,7 @@ def add_to(app: typer.Typer) -> None:
     app.command()(referee)
     app.command()(worker)
     app.command()(matchmaker)
+    app.command()(web)
 
 
 def referee() -> int:
@@ -29,3 +30,11 @@ def matchmaker() -> int:
     from matchmaker import daemon, process, settings
 
     return daemon.main("matchmaker", settings.process_config, process.run)
+
+
+def web() -> int:
+    """Serve pages, a JSON API and live news; reads only."""
+    from matchmaker import daemon, settings
+    from matchmaker.web import main
+
+    return daemon.main("web", settings.web_config, main.run)

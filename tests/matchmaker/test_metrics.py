@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from matchmaker import lua, operator_scripts, registry_scripts, scripts
 from matchmaker.entries import Why
 from matchmaker.keys import Keys
-from matchmaker.metrics import MatchmakerMetrics, WorkerMetrics, process_registry
+from matchmaker.metrics import MatchmakerMetrics, WebMetrics, WorkerMetrics, process_registry
 from matchmaker.opening import Answer
 from matchmaker.sweeper import Rule
 from matchmaker.tournaments import scripts as tournament_scripts
@@ -20,7 +20,7 @@ from referee.match.journal import Ending
 README = (Path(__file__).parents[2] / "matchmaker" / "README.md").read_text()
 UNITS = (
     "total", "seconds", "matches", "jobs", "bots", "referees", "points", "places", "entries",
-    "results", "processes", "pairings", "number", "ratio", "tournaments", "meetings",
+    "results", "streams", "processes", "pairings", "number", "ratio", "tournaments", "meetings",
 )  # fmt: skip
 
 
@@ -28,6 +28,7 @@ def declared() -> CollectorRegistry:
     registry = CollectorRegistry()
     MatchmakerMetrics(registry)
     WorkerMetrics(registry)
+    WebMetrics(registry)
     return registry
 
 
@@ -52,7 +53,7 @@ def test_labels_are_few() -> None:
         assert all(len(sample.labels) <= 4 for sample in family.samples)
 
 
-@pytest.mark.parametrize("kind", [MatchmakerMetrics, WorkerMetrics])
+@pytest.mark.parametrize("kind", [MatchmakerMetrics, WorkerMetrics, WebMetrics])
 def test_promtool_has_nothing_to_say(
     kind: Callable[[CollectorRegistry], object], require: Callable[..., str]
 ) -> None:

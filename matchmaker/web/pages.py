@@ -1,0 +1,312 @@
+"""The pages: templates filled with what the API gives as JSON too. None needs JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from matchmaker import output
+from matchmaker.browse import Wanted
+from matchmaker.fold import PRESEASON
+from matchmaker.web import answers, charts, shapes
+from matchmaker.web.answers import HTML, SVG, Answers, respond
+from matchmaker.web.contests import BRACKETS, cross_table, rounds
+from matchmaker.web.problems import BadRequest, NotHere
+from matchmaker.web.reading import reachable
+from matchmaker.web.views import ENDINGS, STANDINGS, Views
+from matchmaker.web.words import ENDING_WORDS, STATE_WORDS, WHY_WORDS
+from referee.logs import harmless
+
+FRONT_ROWS = 30
+"""Rows of each ladder on the front page; its own page has all."""
+STATIC = files("matchmaker.web") / "static"
+
+
+class Pages:
+    """Every page, by route."""
+
+    def __init__(self, views: Views, kept: Answers) -> None:
+        self.views = views
+        self.kept = kept
+        self.templates = environment()
+
+    def routes(self) -> list[tuple[str, str, Callable[[Request], Any]]]:
+        """Path, name and handler of each."""
+        return [
+            ("/", "front", self.front),
+            ("/games/{game}", "leaderboard", self.leaderboard),
+            ("/bots", "bots", self.bots),
+            ("/bots/{bot}", "bot", self.bot),
+            ("/bots/{bot}/{game}/chart.svg", "chart", self.chart),
+            ("/matches", "matches", self.matches),
+            ("/matches/{match}", "match", self.match),
+            ("/matches/{match}/ledger", "ledger", self.ledger),
+            ("/matches/{match}/replay", "replay", self.replay),
+            ("/tournaments", "tournaments", self.tournaments),
+            ("/tournaments/{tournament}", "tournament", self.tournament),
+            ("/health", "health", self.health),
+        ]
+
+    # Handlers
+
+    async def front(self, request: Request) -> Response:
+        def make() -> dict[str, Any]:
+            views = self.views
+            tables = [views.leaderboard(game) for game in views.reading.games()]
+            return {"tables": tables, "most": FRONT_ROWS}
+
+        def stamp() -> object:
+            with reachable():
+                reading = self.views.reading
+                return tuple((game, reading.at(game)) for game in reading.games())
+
+        return await self._page(request, "front.html", ("front",), make, stamp)
+
+    async def leaderboard(self, request: Request) -> Response:
+        game, season = request.path_params["game"], request.query_params.get("season", "")
+
+        def make() -> dict[str, Any]:
+            return {"table": self.views.leaderboard(game, season)}
+
+        def stamp() -> object:
+            with reachable():
+                return self.views.reading.at(game, season)
+
+        key = ("leaderboard", game, season)
+        return await self._page(request, "leaderboard.html", key, make, stamp)
+
+    async def bots(self, request: Request) -> Response:
+        return await self._page(
+            request, "bots.html", ("bots",), lambda: {"bots": self.views.bots()}
+        )
+
+    async def bot(self, request: Request) -> Response:
+        name = request.path_params["bot"]
+
+        def make() -> dict[str, Any]:
+            recent = self.views.matches(Wanted(bot=name), count=20)
+            return {"page": self.views.bot(name), "recent": recent}
+
+        return await self._page(request, "bot.html", ("bot", name), make)
+
+    async def chart(self, request: Request) -> Response:
+        bot, game = request.path_params["bot"], request.path_params["game"]
+
+        def make() -> answers.Answer:
+            with reachable():
+                points = self.views.reading.course(game, bot)
+            if not points:
+                raise NotHere(f"nothing is known of {bot} in {game}")
+            return answers.answer(charts.course(points), SVG)
+
+        given = await self.kept.get(("chart", game, bot), make, lambda: self._course(game, bot))
+        # An image runs nothing; its own style is all it may have.
+        policy = "default-src 'none'; style-src 'unsafe-inline'"
+        return respond(given, request, Content_Security_Policy=policy)
+
+    def _course(self, game: str, bot: str) -> object:
+        with reachable():
+            return tuple(self.views.reading.course(game, bot))
+
+    async def matches(self, request: Request) -> Response:
+        asked = {
+            name: request.query_params.get(name, "")
+            for name in ("bot", "game", "ending", "tournament", "standing")
+        }
+        cursor = request.query_params.get("cursor", "")
+
+        def make() -> dict[str, Any]:
+            found = self.views.matches(Wanted(**asked), cursor)
+            further = {name: value for name, value in asked.items() if value}
+            return {
+                "asked": asked,
+                "found": found,
+                "underway": [] if cursor or any(asked.values()) else self.views.underway(),
+                "games": self.views.reading.games(),
+                "endings": ENDINGS,
+                "standings": STANDINGS,
+                "begin": f"/matches?{urlencode(further)}" if further else "/matches",
+                "next": f"/matches?{urlencode({**further, 'cursor': found.next})}"
+                if found.next
+                else "",
+            }
+
+        key = ("matches", cursor, *asked.values())
+        return await self._page(request, "matches.html", key, make)
+
+    async def match(self, request: Request) -> Response:
+        name, position = request.path_params["match"], number(request, "at")
+
+        def make() -> dict[str, Any]:
+            return {"match": self.views.match(name, position)}
+
+        return await self._page(request, "match.html", ("match", name, position), make)
+
+    async def ledger(self, request: Request) -> Response:
+        name, position = request.path_params["match"], number(request, "at")
+        after = number(request, "after")
+        seat = number(request, "seat") if request.query_params.get("seat") else None
+
+        def make() -> dict[str, Any]:
+            match, spent, more = self.views.ledger(name, position, seat, after)
+            asked = {"at": position, "seat": "" if seat is None else seat}
+            query = urlencode({key: value for key, value in asked.items() if value != ""})
+            return {
+                "match": match, "spent": spent, "seat": seat, "after": after,
+                "next": f"/matches/{quote(name)}/ledger?{query}&after={more}" if more else "",
+            }  # fmt: skip
+
+        key = ("ledger", name, position, seat, after)
+        return await self._page(request, "ledger.html", key, make)
+
+    async def replay(self, request: Request) -> Response:
+        name, position = request.path_params["match"], number(request, "at")
+
+        def find() -> str:
+            with reachable():
+                return self.views.replay(name, position)
+
+        digest = await run_in_threadpool(find)
+        return FileResponse(
+            self.views.reading.archive.path(digest),
+            media_type="application/zstd",
+            filename=f"{digest}.zst",
+            headers={"Cache-Control": "public, max-age=31536000, immutable"},
+        )
+
+    async def tournaments(self, request: Request) -> Response:
+        def make() -> dict[str, Any]:
+            return {"shown": self.views.tournaments()}
+
+        return await self._page(request, "tournaments.html", ("tournaments",), make)
+
+    async def tournament(self, request: Request) -> Response:
+        name = request.path_params["tournament"]
+
+        def make() -> dict[str, Any]:
+            shown = self.views.tournament(name)
+            document = shown.model_dump()
+            return {
+                "shown": shown,
+                "rounds": rounds(document),
+                "is_bracket": shown.format in BRACKETS,
+                "crossed": cross_table(document),
+            }
+
+        return await self._page(request, "tournament.html", ("tournament", name), make)
+
+    async def health(self, request: Request) -> Response:
+        def make() -> dict[str, Any]:
+            return {"health": self.views.health()}
+
+        return await self._page(request, "health.html", ("health",), make)
+
+    # Rendering
+
+    async def _page(
+        self,
+        request: Request,
+        template: str,
+        key: tuple[Any, ...],
+        make: Callable[[], dict[str, Any]],
+        stamp: Callable[[], object] | None = None,
+    ) -> Response:
+        def render() -> answers.Answer:
+            with reachable():
+                found = make()
+            text = self.templates.get_template(template).render(path=request.url.path, **found)
+            return answers.answer(text.encode(), HTML)
+
+        return respond(await self.kept.get(("page", *key), render, stamp), request)
+
+    def error(self, title: str, detail: str, status: int) -> bytes:
+        """The page that says what went wrong."""
+        template = self.templates.get_template("error.html")
+        return template.render(path="", title=title, detail=detail, status=status).encode()
+
+    def api(self, document: dict[str, Any]) -> bytes:
+        """The page that lists the API's routes."""
+        return self.templates.get_template("api.html").render(path="/api", api=document).encode()
+
+
+def number(request: Request, name: str) -> int:
+    """
+    Raises:
+        BadRequest: The parameter is no whole number.
+    """
+    text = request.query_params.get(name, "")
+    if text and not (text.isascii() and text.isdecimal() and len(text) <= 15):
+        raise BadRequest(f"{name}={text[:40]!r}: a whole number from 0 up is expected")
+    return int(text or 0)
+
+
+@cache
+def environment() -> Environment:
+    """
+    The templates. Whatever text is put into one is escaped, and made printable first: a name can
+    hold neither markup nor letters that turn a line around.
+    """
+    made = Environment(
+        loader=PackageLoader("matchmaker.web"),
+        autoescape=select_autoescape(default_for_string=True, default=True),
+        undefined=StrictUndefined,
+        finalize=lambda value: harmless(value) if type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.filters |= {
+        "part": lambda text: quote(str(text), safe=""),
+        "when": when,
+        "iso": lambda ms: datetime.fromtimestamp(ms / 1000, UTC).isoformat(timespec="seconds"),
+        "points": lambda value: f"{value:.1f}",
+        "score": lambda value: f"{value:g}",
+        "signed": lambda value: f"{value:+.1f}".replace("-", "−"),
+        "percent": lambda value: f"{100 * value:.0f} %",
+        "ms": lambda value: grouped(f"{value:,.1f}"),
+        "whole": lambda value: grouped(f"{value:,}"),
+    }
+    made.globals |= {
+        "version": output.version(),
+        "style": versioned("style.css"),
+        "script": versioned("live.js"),
+        "ending_words": ENDING_WORDS,
+        "why_words": WHY_WORDS,
+        "state_words": STATE_WORDS,
+        "preseason": PRESEASON,
+        "span": span,
+    }
+    return made
+
+
+def grouped(number: str) -> Markup:
+    """A number with narrow blanks between thousands; markup, as text is made printable."""
+    return Markup(number.replace(",", "&#8239;"))
+
+
+def when(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def versioned(name: str) -> str:
+    """Path of a static file that changes with its content, so that it may be kept for ever."""
+    digest = blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()
+    return f"/static/{name}?v={digest}"
+
+
+def span(rows: list[shapes.TableRow]) -> tuple[float, float]:
+    """From the lowest to the highest point of all intervals, for the drawings beside them."""
+    lows = [row.low for row in rows if row.low is not None]
+    highs = [row.high for row in rows if row.high is not None]
+    return (min(lows), max(max(highs), min(lows) + 0.1)) if lows else (0.0, 1.0)
