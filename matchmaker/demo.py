@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from matchmaker import connection, lineup, output, table
+from matchmaker import connection, lineup, output, ports, table
 from matchmaker.board import Board, final
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.fold import Fold
@@ -26,6 +26,9 @@ class Wish:
     json: str | None
     """A file, or `-` for standard output."""
     serve: bool
+    """Go on, with pages, until Ctrl-C."""
+    web_port: int | None
+    """Where pages are served, also without `serve`; a free port if None."""
     redis_url: str | None
 
 
@@ -41,6 +44,8 @@ def run(wish: Wish) -> int:
     if wish.json not in (None, "-"):
         check_writable(Path(str(wish.json)))
     began = time.monotonic()
+    if wish.web_port is not None:
+        ports.check(ports.showing(f"{ports.LOOPBACK}:{wish.web_port}", "--web-port"))
     with Supervisor() as supervisor:
         home = supervisor.temporary_folder("warladder-")
         machine = Machine(
@@ -55,11 +60,14 @@ def run(wish: Wish) -> int:
                 redis_url=wish.redis_url,
                 pace="floor_ms=0,quantum_ms=0",
                 matches=None if wish.serve else matches,
+                web=pages(wish),
             ),
         )
         try:
             machine.start()
             machine.attend(chosen.bots)
+            if machine.web:
+                print(f"pages at {machine.web}", file=sys.stderr)
             for name, address in machine.metrics.items():
                 print(f"metrics of {name}: {address}", file=sys.stderr)
             last, complaint = watch(machine, chosen.game, matches)
@@ -71,6 +79,13 @@ def run(wish: Wish) -> int:
         finally:
             machine.stop()
     return 0
+
+
+def pages(wish: Wish) -> str | None:
+    """Where pages are served; nowhere by a demo that ends by itself, unless it is told to."""
+    if wish.web_port is None and not wish.serve:
+        return None
+    return f"{ports.LOOPBACK}:{wish.web_port or 0}"
 
 
 def watch(machine: Machine, game: str, matches: int) -> tuple[dict[str, Any], str]:

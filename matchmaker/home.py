@@ -43,6 +43,8 @@ class Running:
     archive: str
     metrics: dict[str, str] = field(default_factory=dict)
     """Address of each process's metrics by the process's name."""
+    web: str = ""
+    """Address of the front page; empty if no pages are served."""
 
     def write(self, home: Path) -> None:
         draft = home / "up.json.new"

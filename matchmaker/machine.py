@@ -17,6 +17,7 @@ READY = {
     "referee": "event=referee_serves",
     "worker": "event=worker_started",
     "matchmaker": "event=matchmaker_started",
+    "web": "event=web_serves",
 }
 """What each process logs when it has come up."""
 LOOPBACK = "127.0.0.1"
@@ -46,6 +47,8 @@ class Plan:
     """How outcomes of paced decisions are held back; what the environment says if empty."""
     matches: int | None = None
     """Stop pairing when so many are rated; never if None."""
+    web: str | None = None
+    """Where pages are served, `HOST:PORT`; port 0 takes a free one; no pages if None."""
 
 
 class Machine:
@@ -57,6 +60,8 @@ class Machine:
         """Addresses that bots dial."""
         self.metrics: dict[str, str] = {}
         """Address of each process's metrics."""
+        self.web = ""
+        """Address of the front page; empty if no pages are served."""
         self._servers: list[str] = []
         self._bots: list[str] = []
         self._shared = {
@@ -87,6 +92,8 @@ class Machine:
         if self.plan.matches is not None:
             pairing["WARLADDER_MATCHES"] = str(self.plan.matches)
         self._start("matchmaker", "matchmaker", pairing)
+        if self.plan.web is not None:
+            self._start_web(self.plan.web)
         for name in self._servers:
             self.supervisor.wait_for(name, self.supervisor.children[name].is_ready, UP_SECONDS)
 
@@ -115,6 +122,12 @@ class Machine:
                 "WARLADDER_INTERNAL_LISTEN": f"unix:{self.plan.runtime / name}-internal.sock",
             },
         )
+
+    def _start_web(self, listen: str) -> None:
+        host, _, port = listen.rpartition(":")
+        listen = f"{host}:{int(port) or free_port()}"  # the same again after a crash
+        self.web = f"http://{listen}/"
+        self._start("web", "web", {"WARLADDER_WEB_LISTEN": listen})
 
     def _start(self, name: str, what: str, environment: dict[str, str]) -> None:
         if self.plan.metrics_port is None:

@@ -22,6 +22,8 @@ class Wish:
     workers: int
     redis_url: str | None
     namespace: str
+    web: str
+    """Where pages are served, `HOST:PORT`."""
 
 
 def run(wish: Wish) -> int:
@@ -30,12 +32,13 @@ def run(wish: Wish) -> int:
     for game in wanted:
         games.get(game)
     listen = ports.listening(wish.listen, wish.referees)
-    metrics = ports.measuring(wish.metrics_port, wish.referees + wish.workers + 1)
+    metrics = ports.measuring(wish.metrics_port, wish.referees + wish.workers + 2)
+    web = ports.showing(wish.web)
     bots = lineup.together(lineup.of(game) for game in wanted) if wish.bots else []
     place = home.folder()
     lock = home.lock(place)
     with lock, Supervisor(keep_open=[lock.fileno()]) as supervisor:
-        ports.check(listen, metrics)
+        ports.check(listen, metrics, web)
         if wish.redis_url is not None:
             with connection.to(wish.redis_url) as client:
                 wait_for_redis("warladder up", client, wish.redis_url, lambda: False)
@@ -51,6 +54,7 @@ def run(wish: Wish) -> int:
             metrics_port=wish.metrics_port,
             referees=wish.referees,
             workers=wish.workers,
+            web=wish.web,
         )
         machine = Machine(supervisor, plan)
         try:
@@ -62,6 +66,7 @@ def run(wish: Wish) -> int:
                 referees=tuple(machine.referees),
                 archive=str(plan.archive),
                 metrics=machine.metrics,
+                web=machine.web,
             ).write(place)
             machine.attend(bots)
             say(machine, wanted, [bot.name for bot in bots])
@@ -76,6 +81,7 @@ def run(wish: Wish) -> int:
 def say(machine: Machine, ladders: tuple[str, ...], bots: list[str]) -> None:
     lines = [f"ladders: {', '.join(ladders)}"]
     lines += [f"bots dial {address}" for address in machine.referees]
+    lines.append(f"pages at {machine.web}")
     lines += [f"metrics of {name}: {address}" for name, address in machine.metrics.items()]
     if bots:
         lines.append(f"attending: {', '.join(bots)}")

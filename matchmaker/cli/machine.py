@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from matchmaker.ports import WEB
+
 Games = Annotated[list[str] | None, typer.Option("--game", metavar="G", help="May be repeated.")]
 
 
@@ -21,6 +23,9 @@ def up(
     metrics_port: Annotated[
         int, typer.Option(min=1, max=65000, help="The first, of as many as there are processes.")
     ] = 7750,
+    web_listen: Annotated[
+        str, typer.Option(metavar="HOST:PORT", help="Where pages are served.")
+    ] = WEB,
     referees: Annotated[int, typer.Option(min=1, max=64)] = 1,
     workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
 ) -> int:
@@ -38,6 +43,7 @@ def up(
             workers=workers,
             redis_url=connection.named_url(),
             namespace=connection.named_namespace(),
+            web=web_listen,
         )
     )
 
@@ -48,7 +54,12 @@ def demo(
     json: Annotated[
         str | None, typer.Option(metavar="FILE", help="`-` for standard output.")
     ] = None,
-    serve: Annotated[bool, typer.Option("--serve", help="Go on until Ctrl-C.")] = False,
+    serve: Annotated[
+        bool, typer.Option("--serve", help="Go on until Ctrl-C, and serve pages.")
+    ] = False,
+    web_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, metavar="P", help="Of pages; else a free one.")
+    ] = None,
 ) -> int:
     """Play a rated ladder of the sample bots, with a live table."""
     from matchmaker import connection
@@ -60,6 +71,7 @@ def demo(
             matches=matches,
             json=json,
             serve=serve,
+            web_port=web_port,
             redis_url=connection.named_url(),
         )
     )

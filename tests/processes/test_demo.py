@@ -20,6 +20,7 @@ from tests.helpers.processes import (
     eventually,
     free_ports,
     running,
+    scrape,
     warladder,
 )
 from tests.helpers.redis_server import redis_server
@@ -39,6 +40,19 @@ def rated(demo: Running) -> int:
         except AWAY:
             return 0
     return int(now["rated"])
+
+
+def said(demo: Running, what: str) -> str:
+    """What follows a word that the demo says of itself."""
+    lines = [line for line in demo.err.read_text().splitlines() if line.startswith(what)]
+    return lines[0].removeprefix(what).strip()
+
+
+def reached(address: str) -> bool:
+    try:
+        return "rated matches of" in scrape(address)
+    except OSError:
+        return False
 
 
 def over(demo: Running, mark: int) -> bool:
@@ -63,9 +77,17 @@ def test_json_on_standard_output_stands_there_alone() -> None:
 
 
 def test_a_demo_that_serves_goes_on_after_its_table(tmp_path: Path) -> None:
-    with running(tmp_path, *SHORT, "--serve") as demo:
+    port = free_ports(tmp_path)
+    with running(tmp_path, *SHORT, "--serve", "--web-port", str(port)) as demo:
+        demo.says(f"pages at http://127.0.0.1:{port}/")
         eventually(lambda: "10 rated" in demo.out.read_text() or rated(demo) > 20, 60)
+        shown = f"http://127.0.0.1:{port}/games/skirmish"
+        assert "rated matches of" in scrape(shown)
+        assert "warladder_web_renders_total" in scrape(said(demo, "metrics of web:"))
+        demo.child("matchmaker", "web").kill()
         mark = rated(demo)
+        eventually(lambda: reached(shown), 60)
+        demo.child("matchmaker", "web").send_signal(signal.SIGTERM)
         eventually(lambda: rated(demo) > mark + 3, 60)
         assert " rated, 0 unrated, 0 void" in demo.out.read_text()
         assert demo.interrupt() == 130
@@ -220,7 +242,7 @@ def test_a_redis_that_does_not_answer_is_one_line() -> None:
     assert "Redis at redis://127.0.0.1:1 does not answer" in ran.stderr
 
 
-@pytest.mark.parametrize("option", ["--listen", "--metrics-port"])
+@pytest.mark.parametrize("option", ["--listen", "--metrics-port", "--web-listen"])
 def test_a_port_in_use_is_one_line(tmp_path: Path, option: str) -> None:
     free = free_ports(tmp_path)
     with socket.socket() as taken:
@@ -229,7 +251,9 @@ def test_a_port_in_use_is_one_line(tmp_path: Path, option: str) -> None:
         port = taken.getsockname()[1]
         listen = port if option == "--listen" else free
         metrics = port if option == "--metrics-port" else free + 1
+        web = port if option == "--web-listen" else free + 8
         words = ("--listen", f"127.0.0.1:{listen}", "--metrics-port", str(metrics))
+        words += ("--web-listen", f"127.0.0.1:{web}")
         ran = warladder("up", "--game", "skirmish", *words, home=tmp_path)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert len(ran.stderr.splitlines()) == 1, ran.stderr

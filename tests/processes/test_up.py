@@ -56,6 +56,13 @@ FAMILIES = {
         "process_cpu_seconds_total",
         "process_resident_memory_bytes",
     },
+    "web": {
+        "warladder_web_requests_total",
+        "warladder_web_request_seconds",
+        "warladder_web_open_streams",
+        "process_cpu_seconds_total",
+        "process_resident_memory_bytes",
+    },
 }
 
 
@@ -64,6 +71,7 @@ def up(place: Path, home: Path, *words: str) -> Iterator[Running]:
     """A ladder of the tutorial game on ports that nobody else is likely to use."""
     port = free_ports(place)
     ports = ("--listen", f"127.0.0.1:{port}", "--metrics-port", str(port + 1))
+    ports += ("--web-listen", f"127.0.0.1:{port + 8}")
     with running(place, "up", "--game", "skirmish", *ports, *words, home=home) as ladder:
         ladder.says("up; Ctrl-C ends it")
         yield ladder
@@ -144,6 +152,7 @@ def test_up_waits_for_a_redis_that_is_named_and_goes_on_when_it_comes(tmp_path: 
         store.stop()
         port = free_ports(tmp_path)
         words = ("--listen", f"127.0.0.1:{port}", "--metrics-port", str(port + 1))
+        words += ("--web-listen", f"127.0.0.1:{port + 8}")
         with running(
             tmp_path, "up", "--game", "skirmish", *words,
             home=tmp_path / "home", WARLADDER_REDIS_URL=store.url,
