@@ -72,3 +72,19 @@ def test_an_address_of_nobody_is_named() -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "0.0.0.0"])
 def test_a_free_port_is_no_obstacle(host: str, free: int) -> None:
     assert ports.obstacle(host, free) == ""
+
+
+def test_two_options_with_one_port_are_refused_by_name(free: int) -> None:
+    web = ports.showing(f"127.0.0.1:{free}")
+    with pytest.raises(WrongUse) as refused:
+        ports.check(ports.measuring(free, 1), web)
+    assert str(refused.value) == (
+        f"--web-listen 127.0.0.1:{free}: port {free} is one of --metrics-port's;"
+        " choose another port with --web-listen"
+    )
+
+
+@pytest.mark.parametrize("value", ["nowhere", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:99999"])
+def test_what_is_no_place_for_pages_is_refused(value: str) -> None:
+    with pytest.raises(WrongUse, match=r"--web-listen '.*': give it as HOST:PORT"):
+        ports.showing(value)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from matchmaker.errors import WrongUse
-from matchmaker.settings import OPEN_PACE, connect, process_config, worker_config
+from matchmaker.settings import OPEN_PACE, connect, process_config, web_config, worker_config
 from referee.engine.errors import UnknownGame
 from referee.store.records import Clocks, Pace
 
@@ -88,3 +88,18 @@ def test_a_client_never_waits_without_a_limit() -> None:
     with connect("redis://127.0.0.1:1/0") as client:
         kwargs = client.connection_pool.connection_kwargs
     assert kwargs["socket_timeout"] == kwargs["socket_connect_timeout"] == 5.0
+
+
+@pytest.mark.parametrize(
+    ("value", "host", "port"),
+    [("", "127.0.0.1", 7680), ("0.0.0.0:80", "0.0.0.0", 80), ("[::1]:0", "::1", 0)],
+)
+def test_where_pages_are_served(good: dict[str, str], value: str, host: str, port: int) -> None:
+    config = web_config({**good, "WARLADDER_WEB_LISTEN": value})
+    assert (config.host, config.port) == (host, port)
+
+
+@pytest.mark.parametrize("value", ["80", ":80", "here:", "here:x", "here:65536", "here:²"])
+def test_where_nobody_can_serve_is_said(good: dict[str, str], value: str) -> None:
+    with pytest.raises(WrongUse, match=r"WARLADDER_WEB_LISTEN='.*': give it as HOST:PORT"):
+        web_config({**good, "WARLADDER_WEB_LISTEN": value})
