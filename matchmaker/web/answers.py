@@ -25,6 +25,7 @@ STALE_SECONDS = 3.0
 """So long it is still given while somebody looks."""
 MOST_BYTES = 64 * 1024 * 1024
 """Of all answers kept; what was not asked for longest goes first."""
+MOST_ANSWERS = 4_096
 SMALLEST_PACKED = 1_000
 """Bytes from which packing is worth it."""
 
@@ -106,10 +107,12 @@ class Answers:
         on_made: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
         most_bytes: int = MOST_BYTES,
+        most_answers: int = MOST_ANSWERS,
     ) -> None:
         self.on_made = on_made
         self.clock = clock
         self.most_bytes = most_bytes
+        self.most_answers = most_answers
         self.bytes = 0
         self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
         self._making: dict[Hashable, asyncio.Task[Answer]] = {}
@@ -169,6 +172,8 @@ class Answers:
         before = self._kept.pop(key, None)
         self.bytes += kept.answer.size - (before.answer.size if before else 0)
         self._kept[key] = kept
-        while self.bytes > self.most_bytes and len(self._kept) > 1:
+        while len(self._kept) > 1 and (
+            self.bytes > self.most_bytes or len(self._kept) > self.most_answers
+        ):
             _, gone = self._kept.popitem(last=False)
             self.bytes -= gone.answer.size

@@ -15,15 +15,14 @@ from matchmaker.web import answers, shapes
 from matchmaker.web.answers import JSON, Answers, respond
 from matchmaker.web.problems import NoToken
 from matchmaker.web.reading import reachable
-from matchmaker.web.views import MATCHES_AT_ONCE, Views, cursor_of, read_cursor
+from matchmaker.web.views import LONGEST, MATCHES_AT_ONCE, Views, cursor_of, read_cursor
 
 PREFIX = "/api/v1"
 OWN = "An author's own"
-PUBLIC_BOTS_AT_ONCE = 200
 
-Name = Annotated[str, Path(max_length=64)]
-Text = Annotated[str, Query(max_length=64)]
-Cursor = Annotated[str, Query(max_length=64, description="`next` of the part before.")]
+Name = Annotated[str, Path(max_length=LONGEST)]
+Text = Annotated[str, Query(max_length=LONGEST)]
+Cursor = Annotated[str, Query(max_length=LONGEST, description="`next` of the part before.")]
 At = Annotated[int, Query(ge=0, description="Position of its result in the log; saves looking.")]
 Limit = Annotated[int, Query(ge=1, le=200)]
 

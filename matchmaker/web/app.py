@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -101,8 +101,9 @@ class Web:
         await run_in_threadpool(known)
         address = request.client.host if request.client else ""
         listener = self.live.admit(address, game)
-        return StreamingResponse(
+        return Stream(
             self.live.stream(listener, address),
+            lambda: self.live.leave(listener, address),
             media_type="text/event-stream",
             # The last is for proxies that gather answers before they pass them on.
             headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
@@ -162,6 +163,22 @@ class Web:
             problem = shapes.Problem(title=title, status=status, detail=detail)
             return Response(problem.model_dump_json(), status, headers, "application/problem+json")
         return Response(self.pages.error(title, detail, status), status, headers, HTML)
+
+
+class Stream(StreamingResponse):
+    """A stream whose place is given back also if its reader leaves before the first word."""
+
+    def __init__(
+        self, content: AsyncIterator[bytes], on_end: Callable[[], None], **more: Any
+    ) -> None:
+        super().__init__(content, **more)
+        self.on_end = on_end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.on_end()
 
 
 class Static(StaticFiles):

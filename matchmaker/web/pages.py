@@ -24,7 +24,7 @@ from matchmaker.web.answers import HTML, SVG, Answers, respond
 from matchmaker.web.contests import BRACKETS, cross_table, rounds
 from matchmaker.web.problems import BadRequest, NotHere
 from matchmaker.web.reading import reachable
-from matchmaker.web.views import ENDINGS, STANDINGS, Views
+from matchmaker.web.views import ENDINGS, LONGEST, STANDINGS, Views
 from matchmaker.web.words import ENDING_WORDS, STATE_WORDS, WHY_WORDS
 from referee.logs import harmless
 
@@ -74,7 +74,7 @@ class Pages:
         return await self._page(request, "front.html", ("front",), make, stamp)
 
     async def leaderboard(self, request: Request) -> Response:
-        game, season = request.path_params["game"], request.query_params.get("season", "")
+        game, season = request.path_params["game"], text(request, "season")
 
         def make() -> dict[str, Any]:
             return {"table": self.views.leaderboard(game, season)}
@@ -120,11 +120,9 @@ class Pages:
             return tuple(self.views.reading.course(game, bot))
 
     async def matches(self, request: Request) -> Response:
-        asked = {
-            name: request.query_params.get(name, "")
-            for name in ("bot", "game", "ending", "tournament", "standing")
-        }
-        cursor = request.query_params.get("cursor", "")
+        filters = ("bot", "game", "ending", "tournament", "standing")
+        asked = {name: text(request, name) for name in filters}
+        cursor = text(request, "cursor")
 
         def make() -> dict[str, Any]:
             found = self.views.matches(Wanted(**asked), cursor)
@@ -225,8 +223,8 @@ class Pages:
         def render() -> answers.Answer:
             with reachable():
                 found = make()
-            text = self.templates.get_template(template).render(path=request.url.path, **found)
-            return answers.answer(text.encode(), HTML)
+            page = self.templates.get_template(template).render(path=request.url.path, **found)
+            return answers.answer(page.encode(), HTML)
 
         return respond(await self.kept.get(("page", *key), render, stamp), request)
 
@@ -240,15 +238,26 @@ class Pages:
         return self.templates.get_template("api.html").render(path="/api", api=document).encode()
 
 
+def text(request: Request, name: str) -> str:
+    """
+    Raises:
+        BadRequest: The parameter is longer than any name.
+    """
+    given = request.query_params.get(name, "")
+    if len(given) > LONGEST:
+        raise BadRequest(f"{name}={given[:40]!r}…: at most {LONGEST} characters are expected")
+    return given
+
+
 def number(request: Request, name: str) -> int:
     """
     Raises:
         BadRequest: The parameter is no whole number.
     """
-    text = request.query_params.get(name, "")
-    if text and not (text.isascii() and text.isdecimal() and len(text) <= 15):
-        raise BadRequest(f"{name}={text[:40]!r}: a whole number from 0 up is expected")
-    return int(text or 0)
+    given = text(request, name)
+    if given and not (given.isascii() and given.isdecimal() and len(given) <= 15):
+        raise BadRequest(f"{name}={given[:40]!r}: a whole number from 0 up is expected")
+    return int(given or 0)
 
 
 @cache
@@ -281,6 +290,7 @@ def environment() -> Environment:
         "version": output.version(),
         "style": versioned("style.css"),
         "script": versioned("live.js"),
+        "icon": versioned("icon.svg"),
         "ending_words": ENDING_WORDS,
         "why_words": WHY_WORDS,
         "state_words": STATE_WORDS,

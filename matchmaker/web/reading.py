@@ -173,7 +173,7 @@ class Reading:
 
     def bot(self, name: str) -> registry.Bot | None:
         """
-        Find a bot; None for one that was removed.
+        Find a bot; None for one that was removed, or that the log alone tells of.
 
         Raises:
             NotHere: There was never such a bot.
@@ -181,9 +181,13 @@ class Reading:
         try:
             return registry.find(self.ladder.redis, name, namespace=self.ladder.namespace)
         except WrongUse:
-            if not self.history(name):
-                raise NotHere(f"there was never a bot {name!r} on this ladder") from None
-            return None
+            if self.history(name) or self.log.of_bot(name) or self._is_in_a_table(name):
+                return None
+            raise NotHere(f"there was never a bot {name!r} on this ladder") from None
+
+    def _is_in_a_table(self, bot: str) -> bool:
+        tables = (self.table(game) for game in self.games())
+        return any(row["bot"] == bot for now in tables for row in (*now["table"], *now["earlier"]))
 
     def bots(self) -> list[registry.Bot]:
         return registry.bots(self.ladder.redis, namespace=self.ladder.namespace)

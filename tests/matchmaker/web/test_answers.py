@@ -122,6 +122,13 @@ async def test_memory_is_bounded_and_what_is_asked_for_stays() -> None:
     assert list(kept._kept) == ["a", "e"]
 
 
+async def test_the_number_of_answers_is_bounded_too() -> None:
+    kept = Answers(most_answers=3)
+    for key in range(10):
+        await kept.get(key, lambda: answer(b"", "text/plain"))
+    assert list(kept._kept) == [7, 8, 9]
+
+
 def test_tags_are_compared_weakly() -> None:
     assert matches('W/"a", "b"', 'W/"b"')
     assert matches('"b"', 'W/"b"')

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from matchmaker.web.problems import BadRequest
 from matchmaker.web.views import cursor_of, read_cursor
 from tests.helpers.stage import Stage
 from tests.matchmaker.web.site import Site
@@ -185,6 +186,12 @@ async def test_no_other_site_may_read_the_answers(played: Played) -> None:
 
 def test_cursors_are_read_back() -> None:
     assert [read_cursor(cursor_of(n)) for n in (1, 77, 10**12)] == [1, 77, 10**12]
+
+
+@pytest.mark.parametrize("cursor", ["p1", "cDE=", "cDE!", "cMKy", " cDE", "cA"])
+def test_a_cursor_is_read_only_as_it_was_written(cursor: str) -> None:
+    with pytest.raises(BadRequest, match="take `next`"):
+        read_cursor(cursor)
 
 
 async def test_requests_are_counted_by_route_and_nothing_else(played: Played) -> None:

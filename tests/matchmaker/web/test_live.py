@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 import redis
+from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 from matchmaker.keys import Keys
+from matchmaker.web.app import Stream
 from matchmaker.web.live import Listener, Live
 from matchmaker.web.problems import Unavailable
 from tests.helpers.results import append, result
@@ -150,6 +153,22 @@ async def test_while_the_store_is_away_streams_stay(
     live.heartbeat_seconds = 0.05
     assert live._listeners
     await stream.aclose()
+
+
+async def test_a_reader_that_leaves_before_the_first_word_leaves_its_place(live: Live) -> None:
+    listener = live.admit("here", "")
+    response = Stream(live.stream(listener, "here"), lambda: live.leave(listener, "here"))
+
+    async def gone() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        raise OSError("the line is cut")
+
+    scope = {"type": "http", "asgi": {"spec_version": "2.4"}}
+    with pytest.raises(ClientDisconnect):
+        await response(scope, gone, send)
+    assert live._listeners == set()
 
 
 async def test_an_open_stream_is_an_answer_that_no_proxy_keeps(site: Site, stage: Stage) -> None:

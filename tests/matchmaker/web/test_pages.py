@@ -8,6 +8,7 @@ import redis
 
 from matchmaker import registry
 from matchmaker.keys import Keys
+from tests.helpers.results import append, result
 from tests.helpers.stage import Stage, forfeited
 from tests.matchmaker.web.conftest import site_of
 from tests.matchmaker.web.site import Site, markup
@@ -25,7 +26,7 @@ async def test_every_link_leads_somewhere(played: Played) -> None:
     waiting = ["/"]
     while waiting:
         path = waiting.pop()
-        if path in seen or path.startswith(("#", "data:")):
+        if path in seen or path.startswith("#"):
             continue
         seen.add(path)
         answer = await site.get(path)
@@ -98,7 +99,16 @@ async def test_a_pause_its_reason_and_its_end_are_told(
     assert "paused: too slow for us" in said
     registry.remove(connection, "slow", namespace=keys.namespace)
     await_fresh(site)
-    assert "This bot was removed." in words((await site.get("/bots/slow")).text)
+    assert "This bot is not registered here any more." in words((await site.get("/bots/slow")).text)
+
+
+async def test_a_bot_that_the_log_alone_tells_of_has_a_page(
+    site: Site, connection: redis.Redis, keys: Keys
+) -> None:
+    append(connection, keys, result(1, ("old", "older")))
+    said = words((await site.get("/bots/old")).text)
+    assert "This bot is not registered here any more." in said
+    assert "The last 1: won 1." in said
 
 
 def await_fresh(site: Site) -> None:
@@ -175,6 +185,7 @@ async def test_a_healthy_ladder_says_so(played: Played) -> None:
         ("/matches?standing=x", 400, "standing 'x': it is one of rated, unrated, void"),
         ("/matches?cursor=x", 400, "cursor 'x': take `next`"),
         ("/matches?bot=nemo", 404, "there was never a bot 'nemo'"),
+        (f"/matches?tournament={'x' * 257}", 400, "at most 256 characters are expected"),
         ("/tournaments/x", 404, "there is no tournament 'x'"),
         ("/nowhere", 404, "The front page leads to all."),
     ],
