@@ -42,6 +42,8 @@ class Lineup:
     """Rated matches of a demo unless told otherwise."""
     default: bool
     bots: tuple[Entry, ...]
+    shortest: tuple[str, ...] | None = None
+    """`K=V` options of the game's shortest match, if a ladder's speed is measured with it."""
 
 
 def sample(name: str) -> tuple[str, ...] | None:
@@ -107,6 +109,7 @@ def read(path: Path) -> Lineup:
         game = str(data["game"])
         bots = tuple(entry(game, row) for row in data["bot"])
         matches, default = int(data["matches"]), bool(data.get("default", False))
+        shortest = tuple(map(str, data["shortest"])) if "shortest" in data else None
     except OSError as error:
         raise WrongUse(f"{path}: {error.strerror}") from None
     except KeyError as error:
@@ -117,7 +120,7 @@ def read(path: Path) -> Lineup:
     for name in names:
         if names.count(name) > 1:
             raise WrongUse(f"{path}: two bots are called {name!r}")
-    return Lineup(game=game, matches=matches, default=default, bots=bots)
+    return Lineup(game=game, matches=matches, default=default, bots=bots, shortest=shortest)
 
 
 def entry(game: str, row: dict[str, Any]) -> Entry:
@@ -138,6 +141,19 @@ def default() -> str:
     """The game of the demo unless told otherwise."""
     lineups = every()
     return next((name for name, each in lineups.items() if each.default), next(iter(lineups)))
+
+
+def quickest() -> tuple[str, tuple[str, ...]]:
+    """
+    The game, and the options of its shortest match, with which a ladder's speed is measured.
+
+    Raises:
+        WrongUse: No line-up names any.
+    """
+    for name, each in every().items():
+        if each.shortest is not None:
+            return name, each.shortest
+    raise WrongUse(f"no line-up in {LINEUPS} has `shortest`: say how a game's matches are shortest")
 
 
 def of(game: str) -> Lineup:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import redis
 
-from matchmaker import embedded, scripts
+from matchmaker import embedded, lineup, scripts
 from matchmaker.closing import aftermath, result_of
 from matchmaker.entries import Seated
 from matchmaker.keys import Keys
@@ -37,7 +37,6 @@ from referee.match.replay import Verified
 from referee.store.records import MatchRecord, SeatRecord, pack_record
 from referee.store.scripts import APPEND, OPEN, packed
 
-GAME = "skirmish"
 A_SECOND = 100
 BOTS = ("bot-1", "bot-2")
 REFEREE, TOKEN = "referee", "0123456789abcdef"
@@ -136,12 +135,13 @@ class _Offer:
 
     def _opened(self, number: int) -> tuple[MatchRecord, float]:
         """Open a match and play it up to its end; how long the opening took."""
-        facts = games.get(GAME).facts
-        pairing = new_pairing(GAME, [Seated(bot, "1") for bot in BOTS], seat_orders(2))
+        game, _ = lineup.quickest()
+        facts = games.get(game).facts
+        pairing = new_pairing(game, [Seated(bot, "1") for bot in BOTS], seat_orders(2))
         record = MatchRecord(
             match=secrets.token_hex(8),
             number=number,
-            game=GAME,
+            game=game,
             rules=facts.rules,
             cards=facts.cards,
             seats=tuple(SeatRecord(bot=bot, version="1") for bot in BOTS),
@@ -154,7 +154,7 @@ class _Offer:
         prefix, data = self.keys.prefix, pack_record(record)
         places = [RUNNING + 1] * len(BOTS)
         plan = [
-            record.match, number, data, GAME, list(BOTS), places, pairing.pairing,
+            record.match, number, data, game, list(BOTS), places, pairing.pairing,
             pack_pairing(pairing), True,
         ]  # fmt: skip
         plans = packed([plan])

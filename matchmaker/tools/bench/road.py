@@ -2,9 +2,9 @@
 How many matches a second a whole ladder plays and rates, beside raw RQ jobs that do nothing.
 
 Everything is real and a process of its own: the embedded store, a matchmaker, a referee, stock RQ
-workers; all bots share one more process and answer at once. A match is one round of skirmish: four
-decisions. It counts when its result stands in the log as rated: its journal replayed, its file in
-the archive. The raw jobs carry one id each and are worked by the very same workers, half of them
+workers; all bots share one more process and answer at once. A match is the shortest that a game
+has. It counts when its result stands in the log as rated: its journal replayed, its file in the
+archive. The raw jobs carry one id each and are worked by the very same workers, half of them
 before the ladder begins and half when its last match has closed: others may use the machine too.
 """
 
@@ -14,7 +14,7 @@ import secrets
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +23,7 @@ from typing import NamedTuple
 import redis
 from rq import Queue
 
-from matchmaker import embedded, registry
+from matchmaker import embedded, lineup, registry
 from matchmaker.entries import Result
 from matchmaker.errors import FellShort
 from matchmaker.keys import Keys
@@ -36,7 +36,6 @@ from matchmaker.tools.bench.figures import Row, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.quiet import quiet
 
-GAME, OPTIONS = "skirmish", ("rounds=1",)
 WORKERS = 2
 BOTS = 16
 NOTHING = "matchmaker.tools.bench.ladder.nothing"
@@ -104,12 +103,12 @@ class Stage:
             WARLADDER_INTERNAL_LISTEN=f"unix:{self.folder}/internal.sock",
         )
 
-    def start_matchmaker(self) -> None:
+    def start_matchmaker(self, game: str, options: Sequence[str]) -> None:
         self.start(
             "matchmaker",
             "matchmaker",
-            ("-m", "matchmaker.tools.bench.leading", *OPTIONS),
-            WARLADDER_GAMES=GAME,
+            ("-m", "matchmaker.tools.bench.leading", *options),
+            WARLADDER_GAMES=game,
             WARLADDER_PACE="floor_ms=0,quantum_ms=0",
             WARLADDER_PATIENCE_MS="0",
         )
@@ -149,7 +148,7 @@ def measure(seconds: float) -> list[Row]:
     return [
         Row(f"raw no-op jobs, {WORKERS} workers", rounded(found.raw), "jobs/s", None, None, None),
         Row(
-            f"{GAME} of one round, from pairing to rating, {WORKERS} workers",
+            f"shortest {lineup.quickest()[0]}, from pairing to rating, {WORKERS} workers",
             rounded(found.rated),
             "matches/s",
             rounded(found.raw),
@@ -167,6 +166,7 @@ def find(seconds: float, workers: int = WORKERS, bots: int = BOTS) -> Found:
     Raises:
         FellShort: A match was not rated, or none was.
     """
+    game, options = lineup.quickest()
     with stage(workers) as there:
         jobs = max(100, int(seconds / 3 * JOBS_A_SECOND))
         raw = nothing_done(there, jobs)
@@ -175,8 +175,8 @@ def find(seconds: float, workers: int = WORKERS, bots: int = BOTS) -> Found:
             registry.admit(there.store, f"bot-{k}", f"author-{k}", namespace="bench")
             for k in range(bots)
         ]
-        with Helper("bots", "first", there.address, GAME, *tokens):
-            there.start_matchmaker()
+        with Helper("bots", "first", there.address, game, *tokens):
+            there.start_matchmaker(game, options)
             rated, commands = _rated(there, seconds)
             _drained(there)
             raw = 2 / (1 / raw + 1 / nothing_done(there, jobs))
