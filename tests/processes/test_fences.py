@@ -50,6 +50,9 @@ class LossyStore:
         self.kept = store.folder / "kept"
 
     def remember(self) -> None:
+        with plain.Redis.from_url(self.store.url) as redis:
+            redis.set("remembered", 1)  # on a busy disk the file lags behind what was answered
+            assert redis.execute_command("WAITAOF", 1, 0, 20_000)[0] == 1
         shutil.copytree(self.data, self.kept)
 
     def die(self) -> None:
@@ -193,6 +196,12 @@ async def test_a_match_of_which_a_bot_has_seen_more_than_is_left_is_void(
     assert verify(record(clocks=CLOCKS), entries).problems == []
 
 
+def has_grown(store: RedisServer, length: int) -> int:
+    """The journal's length once it is so long; 0 before."""
+    found = journal_length(store)
+    return found if found >= length else 0
+
+
 def seen(decide: pb.Decide) -> pb.Resume:
     return pb.Resume(match="m1", last_event=decide.last_event, receipt=decide.receipt)
 
@@ -214,8 +223,11 @@ async def test_a_late_reply_to_a_referee_that_lost_the_match_changes_nothing(
                     await bot.greet()
                 assert await other.open("m1") == [internal.OPENING_OPENED]
                 bots = Paced(a2, b2)
+                begun_with = journal_length(store)
                 await bots.answer(2)
-                before = journal_length(store)
+                before = await asyncio.to_thread(
+                    eventually, lambda: has_grown(store, begun_with + 2)
+                )
                 referee.send(signal.SIGCONT)
                 for bot, decide in asked.items():
                     await bot.answer(decide, 1)
