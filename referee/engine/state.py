@@ -100,6 +100,16 @@ class State(ABC):
         """Seats that must answer now, ascending; several in a sealed window; () when over."""
         return self._asked
 
+    def seen_asked(self, viewer: int) -> tuple[int, ...]:
+        """
+        Who is asked, as far as a viewer may know: of a sealed window all who take part in it, done
+        or not, but for the viewer himself.
+        """
+        top = self.stack[-1] if self.stack else None
+        if isinstance(top, Sealed):
+            return tuple(seat for seat in top.seats if seat != viewer or seat in self._asked)
+        return self._asked
+
     def kind(self, seat: int) -> str | None:
         """Which decision of the game's catalogue waits for this seat; None unless it is asked."""
         ask = self.question(seat)

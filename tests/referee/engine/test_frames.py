@@ -46,6 +46,15 @@ def test_a_seat_gets_a_follow_up_while_the_other_is_still_asked_its_first() -> N
     assert s.events(0) == (("bids", ((2, "bread"), (2, "salt"))),)
 
 
+def test_who_is_done_in_a_sealed_window_is_known_to_himself_alone() -> None:
+    s = start()
+    assert s.seen_asked(PUBLIC) == s.seen_asked(0) == s.seen_asked(1) == (0, 1)
+    do(s, 1, "bid 0")
+    assert s.asked() == (0,)
+    assert s.seen_asked(PUBLIC) == s.seen_asked(0) == (0, 1)
+    assert s.seen_asked(1) == (0,)
+
+
 @pytest.mark.parametrize("orders", [(0, 1, 1), (1, 0, 1), (1, 1, 0)])
 def test_sealed_answers_give_the_same_position_in_any_order(orders) -> None:
     answers = {0: ["bid 1"], 1: ["bid 2", "gift salt"]}
