@@ -58,7 +58,7 @@ def run(wish: Wish) -> int:
                 runtime=home,
                 namespace=home.name if wish.redis_url else "warladder",
                 redis_url=wish.redis_url,
-                pace="floor_ms=0,quantum_ms=0",
+                pace="floor_ms=0,quantum_ms=0,watch_delay_ms=0",
                 matches=None if wish.serve else matches,
                 web=pages(wish),
             ),

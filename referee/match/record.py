@@ -30,10 +30,14 @@ class Clocks:
 
 @dataclass(frozen=True, kw_only=True)
 class Pace:
-    """Outcomes of paced decisions are held to a floor after the question, then to a quantum."""
+    """
+    When others learn what happened: outcomes of paced decisions are held to a floor after the
+    question, then to a quantum; who watches a running match sees all of it so much later.
+    """
 
     floor_ms: int = 0
     quantum_ms: int = 0
+    watch_delay_ms: int = 60_000
 
 
 @dataclass(frozen=True, kw_only=True)
