@@ -14,7 +14,7 @@ ROOMS = re.compile(
     r"""
       referee/games/[a-z_]+/        # the game's own folder
     | proto/                        # its messages
-    | matchmaker/web/drawings/      # how the viewer draws it
+    | matchmaker/web/static/drawings/ # how the viewer draws it
     | deploy/                       # line-ups are data
     | sample_bots/
     | tests/

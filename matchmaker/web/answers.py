@@ -11,9 +11,10 @@ import asyncio
 import gzip
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -108,7 +109,10 @@ class Answers:
         clock: Callable[[], float] = time.monotonic,
         most_bytes: int = MOST_BYTES,
         most_answers: int = MOST_ANSWERS,
+        run: Callable[..., Awaitable[Any]] = run_in_threadpool,
     ) -> None:
+        """`run` does the work aside from the event loop."""
+        self.run = run
         self.on_made = on_made
         self.clock = clock
         self.most_bytes = most_bytes
@@ -153,12 +157,12 @@ class Answers:
         stamp: Callable[[], Hashable] | None,
     ) -> Answer:
         looked = self.clock()
-        now = await run_in_threadpool(stamp) if stamp else None
+        now = await self.run(stamp) if stamp else None
         kept = self._kept.get(key)
         if kept is not None and stamp is not None and kept.stamp == now:
             kept.looked = looked
             return kept.answer
-        made = await run_in_threadpool(make)
+        made: Answer = await self.run(make)
         self.on_made()
         self._keep(key, _Kept(made, now, looked))
         return made

@@ -27,6 +27,7 @@ from matchmaker.web.pages import STATIC, Pages
 from matchmaker.web.problems import Problem, Unavailable
 from matchmaker.web.reading import Reading, reachable
 from matchmaker.web.views import Views
+from matchmaker.web.watch import Watch
 
 THREADS = 8
 """That read at once; more requests wait."""
@@ -56,6 +57,7 @@ class Web:
         self.kept = Answers(on_made=shown.renders.inc)
         self.live = Live(self.reading, shown)
         self.pages = Pages(self.views, self.kept)
+        self.watch = Watch(self.reading, self.pages, self.kept)
         self.app = self._app()
 
     @property
@@ -74,9 +76,13 @@ class Web:
             lifespan=lifespan,
         )
         app.include_router(api.router(self.views, self.kept))
+        app.include_router(self.watch.router())
         app.include_router(api.own(self.views))
-        for path, name, handler in self.pages.routes():
+        for path, name, handler in (*self.pages.routes(), *self.watch.routes()):
             app.router.add_route(path, handler, methods=["GET"], name=name)
+        app.router.add_route(
+            "/matches/{match}/watch", self.watch.page, methods=["GET"], name="watch"
+        )
         app.router.add_route("/events", self.events, methods=["GET"], name="events")
         app.router.add_route("/healthz", self.healthz, methods=["GET"], name="healthz")
         app.router.add_route("/api", self.api_page, methods=["GET"], name="api")

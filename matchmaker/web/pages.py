@@ -71,7 +71,7 @@ class Pages:
                 reading = self.views.reading
                 return tuple((game, reading.at(game)) for game in reading.games())
 
-        return await self._page(request, "front.html", ("front",), make, stamp)
+        return await self.page(request, "front.html", ("front",), make, stamp)
 
     async def leaderboard(self, request: Request) -> Response:
         game, season = request.path_params["game"], text(request, "season")
@@ -84,12 +84,10 @@ class Pages:
                 return self.views.reading.at(game, season)
 
         key = ("leaderboard", game, season)
-        return await self._page(request, "leaderboard.html", key, make, stamp)
+        return await self.page(request, "leaderboard.html", key, make, stamp)
 
     async def bots(self, request: Request) -> Response:
-        return await self._page(
-            request, "bots.html", ("bots",), lambda: {"bots": self.views.bots()}
-        )
+        return await self.page(request, "bots.html", ("bots",), lambda: {"bots": self.views.bots()})
 
     async def bot(self, request: Request) -> Response:
         name = request.path_params["bot"]
@@ -98,7 +96,7 @@ class Pages:
             recent = self.views.matches(Wanted(bot=name), count=20)
             return {"page": self.views.bot(name), "recent": recent}
 
-        return await self._page(request, "bot.html", ("bot", name), make)
+        return await self.page(request, "bot.html", ("bot", name), make)
 
     async def chart(self, request: Request) -> Response:
         bot, game = request.path_params["bot"], request.path_params["game"]
@@ -141,7 +139,7 @@ class Pages:
             }
 
         key = ("matches", cursor, *asked.values())
-        return await self._page(request, "matches.html", key, make)
+        return await self.page(request, "matches.html", key, make)
 
     async def match(self, request: Request) -> Response:
         name, position = request.path_params["match"], number(request, "at")
@@ -149,7 +147,7 @@ class Pages:
         def make() -> dict[str, Any]:
             return {"match": self.views.match(name, position)}
 
-        return await self._page(request, "match.html", ("match", name, position), make)
+        return await self.page(request, "match.html", ("match", name, position), make)
 
     async def ledger(self, request: Request) -> Response:
         name, position = request.path_params["match"], number(request, "at")
@@ -166,7 +164,7 @@ class Pages:
             }  # fmt: skip
 
         key = ("ledger", name, position, seat, after)
-        return await self._page(request, "ledger.html", key, make)
+        return await self.page(request, "ledger.html", key, make)
 
     async def replay(self, request: Request) -> Response:
         name, position = request.path_params["match"], number(request, "at")
@@ -187,7 +185,7 @@ class Pages:
         def make() -> dict[str, Any]:
             return {"shown": self.views.tournaments()}
 
-        return await self._page(request, "tournaments.html", ("tournaments",), make)
+        return await self.page(request, "tournaments.html", ("tournaments",), make)
 
     async def tournament(self, request: Request) -> Response:
         name = request.path_params["tournament"]
@@ -202,17 +200,17 @@ class Pages:
                 "crossed": cross_table(document),
             }
 
-        return await self._page(request, "tournament.html", ("tournament", name), make)
+        return await self.page(request, "tournament.html", ("tournament", name), make)
 
     async def health(self, request: Request) -> Response:
         def make() -> dict[str, Any]:
             return {"health": self.views.health()}
 
-        return await self._page(request, "health.html", ("health",), make)
+        return await self.page(request, "health.html", ("health",), make)
 
     # Rendering
 
-    async def _page(
+    async def page(
         self,
         request: Request,
         template: str,

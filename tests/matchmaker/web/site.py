@@ -63,7 +63,8 @@ class Markup(html.parser.HTMLParser):
                 assert not target.startswith("//"), f"{self.path}: {target}"
                 self.links.append(target)
         if tag == "script":
-            assert (given.get("src") or "").startswith("/static/live.js?v="), self.path
+            scripts = ("/static/live.js?v=", "/static/viewer.js?v=")
+            assert (given.get("src") or "").startswith(scripts), self.path
         if tag == "img":
             assert given.get("alt"), f"{self.path}: an image without a text"
         if tag not in VOID:

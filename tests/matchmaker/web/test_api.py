@@ -78,7 +78,7 @@ async def test_every_answer_is_what_openapi_says(played: Played) -> None:
             assert answer.headers["content-type"] == "application/json"
         assert faults(answer.json(), schema, parts) == [], route
         looked.append(route)
-    assert len(looked) == 11
+    assert len(looked) == 13
 
 
 def test_the_check_of_answers_finds_what_is_wrong() -> None:
