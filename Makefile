@@ -14,11 +14,12 @@ ARGS ?=
 LOCK := requirements.lock
 # What ARGS leaves out of one of a step's runs is no failure of the step.
 NONE_WANTED = [ $$? -eq 5 -a -n "$(ARGS)" ]
+BROWSER := $(VENV)/browser
 
 
 help:
 	@echo "make demo       play a rated ladder of the sample bots, with a live table"
-	@echo "make test       lint, types, unit, processes: each runs alone too"
+	@echo "make test       lint, types, unit, processes, web: each runs alone too"
 	@echo "make setup      .venv with everything Python (both above call it)"
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
@@ -49,7 +50,7 @@ $(STAMP): pyproject.toml $(LOCK)
 demo: setup
 	@$(BIN)/warladder demo $(ARGS)
 
-test: lint types unit processes
+test: lint types unit processes web
 
 lint: setup
 	@echo "== lint"
@@ -63,12 +64,22 @@ types: setup
 
 unit: setup
 	@echo "== unit"
-	@$(BIN)/python -m pytest -m "not processes" -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -m "not processes and not web" -n $(JOBS) $(ARGS)
 
 processes: setup
 	@echo "== processes"
 	@$(BIN)/python -m pytest -m processes tests/processes -n $(JOBS) $(ARGS) || $(NONE_WANTED)
 	@$(BIN)/python -m pytest -m processes tests/bars $(ARGS) || $(NONE_WANTED)
+
+# The browser's driver is large and nothing else needs it, so it has a lock of its own.
+web: setup $(BROWSER)
+	@echo "== web"
+	@$(BIN)/python -m pytest -m web tests/web $(ARGS)
+
+$(BROWSER): $(STAMP) tests/web/requirements.lock
+	@echo "setup: installing what tests/web/requirements.lock names"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/web/requirements.lock
+	@touch $(BROWSER)
 
 prove: setup
 	@$(BIN)/python -m tests.bars $(if $(BAR),--bar $(BAR)) $(if $(SMALL),--small)
@@ -84,6 +95,9 @@ lock: setup
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --extra dev --extra uvloop --extra parquet --custom-compile-command "make lock" \
 	  --output-file $(LOCK) pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --constraint $(LOCK) --custom-compile-command "make lock" \
+	  --output-file tests/web/requirements.lock tests/web/requirements.in
 
 clean:
 	@rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build *.egg-info
