@@ -150,6 +150,9 @@ def close_match(matches: list[str]) -> None:
     def closed(result: Result, how: Closed) -> None:
         if how is Closed.NOW:
             metrics.closed.labels(result.game, result.ending, result.standing.value).inc()
+            for seated, fault in zip(result.seats, result.faults):
+                if fault:
+                    metrics.bot_faults.labels(result.game, seated.bot, fault).inc()
         elif how is Closed.BEFORE:
             metrics.again.inc()
 

@@ -6,6 +6,11 @@ Each process serves its own on its own port, from a thread, so that a scrape nev
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
 from prometheus_client import (
     CollectorRegistry,
     Counter,
@@ -17,6 +22,9 @@ from prometheus_client import (
     disable_created_metrics,
     start_http_server,
 )
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
 
 from matchmaker.errors import WrongUse
 from matchmaker.sweeper import Rule
@@ -51,10 +59,109 @@ def serve(registry: CollectorRegistry, port: int) -> None:
         ) from None
 
 
+class WhileLeading(Collector):
+    """What only a leader knows: it would be old, or nothing, in a spare's answer."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self.known = False
+        """Whether this process leads and has looked."""
+
+    def collect(self) -> Iterator[Metric]:
+        if self.known:
+            yield from self.registry.collect()
+
+
+class Tables(Collector):
+    """The tables that were made last, read when someone asks: no work between two scrapes."""
+
+    def __init__(self) -> None:
+        self.shown: Sequence[Mapping[str, Any]] = ()
+        """Of the running seasons, as `table.render` makes them."""
+
+    def collect(self) -> Iterator[Metric]:
+        by_bot = ["game", "bot"]
+        mu = GaugeMetricFamily("warladder_rating_mu_points", "Rating of a bot.", labels=by_bot)
+        sigma = GaugeMetricFamily(
+            "warladder_rating_sigma_points", "Uncertainty of a bot's rating.", labels=by_bot
+        )
+        rank = GaugeMetricFamily(
+            "warladder_rank_places", "Place of a bot in its table, from 1.", labels=by_bot
+        )
+        estimate = GaugeMetricFamily(
+            "warladder_estimate_points",
+            "Estimated strength of a bot (fitted) and its 95 % interval (low, high).",
+            labels=[*by_bot, "bound"],
+        )
+        matches = GaugeMetricFamily(
+            "warladder_bot_matches",
+            "Rated matches of a bot's version by outcome.",
+            labels=[*by_bot, "outcome"],
+        )
+        share = GaugeMetricFamily(
+            "warladder_side_share_ratio",
+            "Expected score of a side between equally strong bots.",
+            labels=["game", "side"],
+        )
+        effect = GaugeMetricFamily(
+            "warladder_side_effect_points",
+            "Advantage of a side (fitted) and its 95 % interval (low, high).",
+            labels=["game", "side", "bound"],
+        )
+        for table in self.shown:
+            game = table["game"]
+            for row in table["table"]:
+                bot = row["bot"]
+                mu.add_metric([game, bot], row["mu"])
+                sigma.add_metric([game, bot], row["sigma"])
+                rank.add_metric([game, bot], row["rank"])
+                for outcome in OUTCOMES:
+                    matches.add_metric([game, bot, outcome], row[outcome])
+                if row["estimate"] is not None:
+                    for bound, column in BOUNDS.items():
+                        estimate.add_metric([game, bot, bound], row[column])
+            for place in table["side_effect"]:
+                side = str(place["side"])
+                share.add_metric([game, side], place["share"])
+                for bound, column in {**BOUNDS, "fitted": "effect"}.items():
+                    effect.add_metric([game, side, bound], place[column])
+        yield from (mu, sigma, rank, estimate, matches, share, effect)
+
+
+class ArchiveSpace(Collector):
+    """The file system of the archive, looked at when someone asks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def collect(self) -> Iterator[Metric]:
+        free = GaugeMetricFamily("warladder_archive_free_bytes", "Free space where the archive is.")
+        capacity = GaugeMetricFamily(
+            "warladder_archive_capacity_bytes", "All space where the archive is."
+        )
+        try:
+            usage = shutil.disk_usage(self.folder)
+        except OSError:
+            pass  # not there yet, or gone: no figure rather than a wrong one
+        else:
+            free.add_metric([], usage.free)
+            capacity.add_metric([], usage.total)
+        yield from (free, capacity)
+
+
 class MatchmakerMetrics:
     """Of a matchmaker. What comes from stores is what the leader saw last; a spare shows none."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
+        self._own(registry)
+        self.ladder = WhileLeading()
+        registry.register(self.ladder)
+        self.tables = Tables()
+        self.ladder.registry.register(self.tables)
+        self._of_the_ladder(self.ladder.registry)
+
+    def _own(self, registry: CollectorRegistry) -> None:
+        """What each matchmaker says of itself, a spare too."""
         self.leading = Gauge(
             "warladder_leading_processes",
             "1 while this matchmaker leads, 0 while it is a spare.",
@@ -63,6 +170,38 @@ class MatchmakerMetrics:
         self.term = Gauge(
             "warladder_leader_term_number", "Number of this matchmaker's term.", registry=registry
         )
+        self.planned = Counter(
+            "warladder_planned_matches_total", "Matches planned by this process.", registry=registry
+        )
+        self.dropped = Counter(
+            "warladder_dropped_wishes_total",
+            "Practise matches that found no partner.",
+            registry=registry,
+        )
+        self.sweeps = Counter(
+            "warladder_sweeps_total", "Looks of the sweeper at all matches.", registry=registry
+        )
+        self.swept = Counter(
+            "warladder_swept_matches_total",
+            "Matches that a rule of the sweeper concerned.",
+            ["rule"],
+            registry=registry,
+        )
+        for rule in Rule:
+            self.swept.labels(rule.value)
+        self.round = Histogram(
+            "warladder_round_seconds",
+            "One round of the leader: fold, plan, sweep.",
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self.away = Counter(
+            "warladder_redis_away_total",
+            "Times that Redis did not answer.",
+            registry=registry,
+        )
+
+    def _of_the_ladder(self, registry: CollectorRegistry) -> None:
         self.matches = Gauge(
             "warladder_ladder_matches",
             "Closed matches in the results log by ending.",
@@ -108,25 +247,6 @@ class MatchmakerMetrics:
         self.queue = Gauge(
             "warladder_queue_jobs", "Jobs that wait for a worker.", ["queue"], registry=registry
         )
-        self.planned = Counter(
-            "warladder_planned_matches_total", "Matches planned by this process.", registry=registry
-        )
-        self.dropped = Counter(
-            "warladder_dropped_wishes_total",
-            "Practise matches that found no partner.",
-            registry=registry,
-        )
-        self.sweeps = Counter(
-            "warladder_sweeps_total", "Looks of the sweeper at all matches.", registry=registry
-        )
-        self.swept = Counter(
-            "warladder_swept_matches_total",
-            "Matches that a rule of the sweeper concerned.",
-            ["rule"],
-            registry=registry,
-        )
-        for rule in Rule:
-            self.swept.labels(rule.value)
         self.bots = Gauge(
             "warladder_ladder_bots",
             "Bots that attend and can be paired.",
@@ -163,21 +283,6 @@ class MatchmakerMetrics:
             ["game"],
             registry=registry,
         )
-        self.mu = Gauge(
-            "warladder_rating_mu_points", "Rating of a bot.", ["game", "bot"], registry=registry
-        )
-        self.sigma = Gauge(
-            "warladder_rating_sigma_points",
-            "Uncertainty of a bot's rating.",
-            ["game", "bot"],
-            registry=registry,
-        )
-        self.rank = Gauge(
-            "warladder_rank_places",
-            "Place of a bot in its table, from 1.",
-            ["game", "bot"],
-            registry=registry,
-        )
         self.log = Gauge("warladder_log_entries", "Entries of the results log.", registry=registry)
         self.head = Gauge(
             "warladder_log_head_number",
@@ -189,16 +294,8 @@ class MatchmakerMetrics:
             "Second, different results of a match that the log refused; must stay 0.",
             registry=registry,
         )
-        self.round = Histogram(
-            "warladder_round_seconds",
-            "One round of the leader: fold, plan, sweep.",
-            buckets=SECONDS,
-            registry=registry,
-        )
-        self.away = Counter(
-            "warladder_redis_away_total",
-            "Times that Redis did not answer.",
-            registry=registry,
+        self.memory = Gauge(
+            "warladder_redis_memory_bytes", "Memory that Redis uses for data.", registry=registry
         )
 
 
@@ -209,7 +306,7 @@ class WorkerMetrics:
         self.jobs = Histogram(
             "warladder_job_seconds",
             "Time of one job.",
-            ["job"],
+            ["kind"],
             buckets=SECONDS,
             registry=registry,
         )
@@ -218,7 +315,7 @@ class WorkerMetrics:
         self.failed = Counter(
             "warladder_failed_jobs_total",
             "Jobs that did not do all their work.",
-            ["job"],
+            ["kind"],
             registry=registry,
         )
         for job in ("open", "close"):
@@ -233,6 +330,12 @@ class WorkerMetrics:
             "warladder_closed_matches_total",
             "Matches that this worker closed.",
             ["game", "ending", "standing"],
+            registry=registry,
+        )
+        self.bot_faults = Counter(
+            "warladder_bot_faults_total",
+            "Matches closed here in which a bot ended its part by a fault, or resigned.",
+            ["game", "bot", "fault"],
             registry=registry,
         )
         self.again = Counter(
@@ -293,3 +396,6 @@ class WebMetrics:
 
 
 ENDINGS = tuple(ending.value for ending in Ending)
+OUTCOMES = ("wins", "draws", "losses")
+BOUNDS = {"low": "low", "fitted": "estimate", "high": "high"}
+"""What an estimate's label says, and the table's column."""

@@ -20,7 +20,7 @@ from matchmaker.archive import Archive
 from matchmaker.attendance import Attendance, Player
 from matchmaker.chronicle import Chronicle
 from matchmaker.daemon import BackOff, Stop, main, wait_for_redis
-from matchmaker.entries import Seated, Standing
+from matchmaker.entries import Standing
 from matchmaker.fold import GameFold
 from matchmaker.keys import Keys
 from matchmaker.ladder import Ladder
@@ -172,6 +172,7 @@ class Matchmaker:
             logger.warning("term_ended", term=self._led_term)
         self._led_term = 0
         self.metrics.leading.set(0)
+        self.metrics.ladder.known = False
 
     def _close_ended(self) -> None:
         """Queue a close for each match that has ended since the last round."""
@@ -233,7 +234,9 @@ class Matchmaker:
             pipe.zcard(self.keys.playing)
             pipe.zcard(self.keys.ended)
             pipe.llen(self.keys.outbox)
-            planned, playing, ended, outbox = pipe.execute()
+            pipe.info("memory")
+            planned, playing, ended, outbox, memory = pipe.execute()
+        shown.memory.set(memory["used_memory"])
         for status, count in (("planned", planned), ("playing", playing), ("ended", ended)):
             shown.open.labels(status).set(count)
         shown.outbox.set(outbox)
@@ -248,13 +251,6 @@ class Matchmaker:
                 shown.matches.labels(game, ending).set(fold.endings[ending])
             for standing in Standing:
                 shown.standings.labels(game, standing.value).set(fold.counts[standing])
-            ranks = self.rater.ranks(game)
-            for bot, version in fold.now.current.items():
-                rating = fold.now.players[Seated(bot, version)].rating
-                shown.mu.labels(game, bot).set(rating.mu)
-                shown.sigma.labels(game, bot).set(rating.sigma)
-                if bot in ranks:
-                    shown.rank.labels(game, bot).set(ranks[bot])
             begun = sum(1 for pairing in ladder.pairings.values() if pairing.game == game)
             shown.pairings.labels(game).set(begun)
             shown.wait.labels(game).set(ladder.waits.longest_seconds.get(game, 0.0))
@@ -271,6 +267,8 @@ class Matchmaker:
         if there is not None:
             shown.referees.set(len(there.referees))
             shown.paused.set(len(there.paused))
+            shown.ladder.known = True
+        shown.tables.shown = self.rater.published()
 
 
 def run(config: ProcessConfig) -> int:

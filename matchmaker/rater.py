@@ -197,11 +197,6 @@ class Rater:
         head = {"position": self._published.position, "head": self._published.head.hex()}
         return [made.table | head for made in self._rendered.values()]
 
-    def ranks(self, game: str) -> dict[str, int]:
-        """Tell the ranks of a game's bots in the last table that was made."""
-        made = self._rendered.get(game)
-        return {row["bot"]: row["rank"] for row in made.table["table"]} if made else {}
-
     def _names(self) -> list[str]:
         return sorted({*self.games, *self.fold.games})
 

@@ -31,6 +31,7 @@ def run(config: WorkerConfig) -> int:
         0 if told to (130 by Ctrl-C); 1 if Redis was lost in mid-job.
     """
     registry = metrics.process_registry()
+    registry.register(metrics.ArchiveSpace(config.archive))
     tools = jobs.Tools.of(config, registry)
     jobs.use(tools)
     if config.metrics_port is not None:

@@ -175,6 +175,10 @@ class TestClose:
         [result] = results(stage)
         assert (result.standing, result.ending) == (Standing.RATED, "resigned")
         assert (result.ranks, result.faults) == ((1, 2), ("", "resigned"))
+        counted = stage.tools.metrics.bot_faults
+        loser = result.seats[1].bot
+        assert counted.labels("skirmish", loser, "resigned")._value.get() == 1
+        assert {each.labels["bot"] for each in counted.collect()[0].samples} == {loser}
 
     @pytest.mark.parametrize("ending", [Ending.STALLED, Ending.CANCELLED, Ending.REFEREE_FAULT])
     def test_of_what_we_spoilt_is_void(

@@ -323,7 +323,7 @@ def test_metrics_of_a_live_ladder(ladder: LadderProcesses) -> None:
     text = scrape(f"http://127.0.0.1:{worker}/metrics")
     for line in (
         'warladder_closed_matches_total{ending="normal",game="skirmish",standing="rated"} 20.0',
-        'warladder_job_seconds_count{job="open"}',
+        'warladder_job_seconds_count{kind="open"}',
         "warladder_leaks_total 0.0",
         "warladder_unverified_matches_total 0.0",
         "process_resident_memory_bytes",
