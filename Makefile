@@ -24,6 +24,7 @@ help:
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
 	@echo "make proto      the protocol's Python, after a change of a .proto file"
+	@echo "make dashboards Grafana's JSON, after a change in deploy/grafana"
 	@echo "make lock       resolve the dependencies anew"
 
 setup: $(STAMP)
@@ -86,6 +87,9 @@ prove: setup
 
 proto: setup
 	@$(BIN)/python proto/generate.py
+
+dashboards: setup
+	@$(BIN)/python -m deploy.grafana.generate
 
 format: setup
 	@$(BIN)/ruff check --fix --quiet . || true

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from matchmaker import connection, lineup, output, ports, table
+from matchmaker import connection, lineup, output, ports, table, targets
 from matchmaker.board import Board, final
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.fold import Fold
@@ -70,6 +70,9 @@ def run(wish: Wish) -> int:
                 print(f"pages at {machine.web}", file=sys.stderr)
             for name, address in machine.metrics.items():
                 print(f"metrics of {name}: {address}", file=sys.stderr)
+            if wish.serve:
+                listed = targets.write(home, "demo", machine.metrics)
+                print(f"targets for Prometheus: {listed}", file=sys.stderr)
             last, complaint = watch(machine, chosen.game, matches)
             report(wish, last, time.monotonic() - began, ok=not complaint)
             if complaint:
@@ -77,6 +80,7 @@ def run(wish: Wish) -> int:
             while wish.serve:
                 supervisor.poll(60.0)
         finally:
+            targets.clear(home)
             machine.stop()
     return 0
 

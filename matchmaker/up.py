@@ -4,7 +4,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from matchmaker import connection, home, lineup, ports
+from matchmaker import connection, home, lineup, ports, targets
 from matchmaker.daemon import wait_for_redis
 from matchmaker.machine import Machine, Plan
 from matchmaker.supervise import Supervisor
@@ -68,12 +68,14 @@ def run(wish: Wish) -> int:
                 metrics=machine.metrics,
                 web=machine.web,
             ).write(place)
+            targets.write(place, plan.namespace, machine.metrics)
             machine.attend(bots)
             say(machine, wanted, [bot.name for bot in bots])
             while True:
                 supervisor.poll(60.0)
         finally:
             (place / "up.json").unlink(missing_ok=True)
+            targets.clear(place)
             machine.stop()
             print("down; everything is kept", file=sys.stderr, flush=True)
 

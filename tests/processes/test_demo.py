@@ -84,6 +84,10 @@ def test_a_demo_that_serves_goes_on_after_its_table(tmp_path: Path) -> None:
         shown = f"http://127.0.0.1:{port}/games/skirmish"
         assert "rated matches of" in scrape(shown)
         assert "warladder_web_renders_total" in scrape(said(demo, "metrics of web:"))
+        listed = json.loads(Path(said(demo, "targets for Prometheus:")).read_text())
+        watched = {each["labels"]["process"]: each["targets"] for each in listed}
+        assert set(watched) == {"referee-1", "worker-1", "matchmaker", "web"}
+        assert f"http://{watched['web'][0]}/metrics" == said(demo, "metrics of web:")
         demo.child("matchmaker", "web").kill()
         mark = rated(demo)
         eventually(lambda: reached(shown), 60)
