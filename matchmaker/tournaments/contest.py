@@ -6,6 +6,7 @@ Pure. Entries are taken in log order; nothing here depends on when they are read
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -41,6 +42,9 @@ from matchmaker.formats.contract import (
 )
 from matchmaker.series import ANEW, OURS
 
+AWAY_TWICE = 2
+"""A bot that does not come to so many meetings in a row is taken out."""
+
 
 class Said(NamedTuple):
     """An event with the match it came from; the match is empty where there was none."""
@@ -75,6 +79,7 @@ class Contest:
         self.touched: set[str] = set()
         """Meetings with news since then."""
         self._stale = True
+        self._absentees: tuple[str, ...] | None = None
 
     @property
     def is_stale(self) -> bool:
@@ -100,6 +105,21 @@ class Contest:
     @property
     def withdrawn(self) -> frozenset[str]:
         return frozenset(e.event.bot for e in self.said if isinstance(e.event, Withdrew))
+
+    @property
+    def absentees(self) -> tuple[str, ...]:
+        """Who takes part and has not come to its last meetings; worked out once for each change."""
+        if self._absentees is None:
+            counts: Counter[str] = Counter()
+            for each in self.said:
+                if isinstance(each.event, Played):
+                    for bot in each.event.seats:
+                        del counts[bot]
+                elif isinstance(each.event, Forfeited):
+                    counts.update(each.event.absent)
+            away = {bot for bot, count in counts.items() if count >= AWAY_TWICE}
+            self._absentees = tuple(sorted(away - self.withdrawn))
+        return self._absentees
 
     def refusal(self, bot: str) -> str:
         """Why a bot cannot take part from now on; empty if it can."""
@@ -147,12 +167,12 @@ class Contest:
             self.matches -= sum(
                 isinstance(each.event, Played) for each in self.said if each.match == match
             )
-            self.said, self._stale = kept, True
+            self.said, self._stale, self._absentees = kept, True, None
         return found
 
     def _say(self, said: Said) -> None:
         self.said.append(said)
-        self._stale = True
+        self._stale, self._absentees = True, None
         if isinstance(said.event, Played | Forfeited):
             self.touched.add(said.event.meeting)
 

@@ -34,14 +34,12 @@ from matchmaker.formats.contract import (
     BadTerms,
     Course,
     Entrant,
-    Forfeited,
     Meeting,
-    Played,
     Terms,
 )
 from matchmaker.keys import Keys
 from matchmaker.leader import Term
-from matchmaker.tournaments.contest import Contest, entry_of
+from matchmaker.tournaments.contest import AWAY_TWICE, Contest, entry_of
 from matchmaker.tournaments.document import Ladder, document, packed, summary
 from matchmaker.tournaments.schedule import (
     ASKED_MS,
@@ -64,8 +62,6 @@ WORK_SHARE = 10
 """Courses are worked out so many times more seldom than that takes."""
 SEASON = "season"
 """The format that is the ladder itself: its game's table begins afresh with it."""
-AWAY_TWICE = 2
-"""A bot that does not come to so many meetings in a row is taken out."""
 
 logger = structlog.get_logger()
 
@@ -127,6 +123,8 @@ class Runner:
         self._shown_at: dict[str, int] = {}
         self._work_due: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
         """When a tournament's course may be worked out again."""
+        self._now_ms = 0
+        """The time of schedules, as of the last look."""
         self._over: set[str] = set()
         """Ended by us; until the log has been read they still stand in the fold."""
         self._stale = True
@@ -164,15 +162,14 @@ class Runner:
         if self.clock() >= self._look_due:
             self._look_due = self.clock() + LOOK_SECONDS
             self._look(attendance, players, lambda game: [row["bot"] for row in table(game)])
+            if fold.contests:
+                self._now_ms = self.store.now_ms()
         wanted: list[Wanted] = []
-        now_ms = 0
         for _, contest in sorted(fold.contests.items()):
-            if contest.begun.most_seconds and not now_ms:
-                now_ms = self.store.now_ms()
             game = contest.begun.game
             ladder = self._ladder_of(contest, fold, table)
             course = self._course(contest)
-            if not self._follow(contest, course, ladder, players(game), attendance, now_ms):
+            if not self._follow(contest, course, ladder, players(game), attendance):
                 wanted += [
                     Wanted(contest, meeting, meeting.key not in contest.touched)
                     for meeting in course.wanted
@@ -414,7 +411,6 @@ class Runner:
         ladder: Ladder | None,
         there: Mapping[str, Player],
         attendance: Attendance,
-        now_ms: int,
     ) -> bool:
         """
         Say what follows from what has happened.
@@ -426,14 +422,16 @@ class Runner:
         matches = ladder.matches if ladder else contest.matches
         if contest.cancelled:
             return self._end(contest, ladder, "cancelled", contest.cancelled)
-        if course.over:
+        if course.over and not contest.is_stale:
             return self._end(contest, ladder, "done", "")
         # To reach its cap is how a season is meant to end.
         capped = "done" if ladder else "capped"
         if begun.most_matches and matches >= begun.most_matches:
             return self._end(contest, ladder, capped, f"{matches} matches have been played")
-        if begun.most_seconds and now_ms - begun.begun_ms >= 1000 * begun.most_seconds:
+        if begun.most_seconds and self._now_ms - begun.begun_ms >= 1000 * begun.most_seconds:
             return self._end(contest, ladder, capped, f"{begun.most_seconds} s are over")
+        if contest.is_stale:
+            return False  # what would follow from an old course has been said, or is wrong
         if course.pair is not None:
             return self._say(contest, [entry_of(begun.tournament, course.pair)])
         is_played = any(begun.game in each.games for each in attendance.referees.values())
@@ -470,13 +468,12 @@ class Runner:
                         self.redis, self.keys, bot, "tournament",
                         f"{begun.tournament}: {meeting.key} is forfeited: {reason}",
                     )  # fmt: skip
-        for bot in contest.bots:
-            if bot not in contest.withdrawn and _away_in_a_row(contest, bot) >= AWAY_TWICE:
-                reason = f"did not come to {AWAY_TWICE} meetings in a row"
-                said.append(BotWithdrew(tournament=begun.tournament, bot=bot, reason=reason, by=""))
-                registry.remember(
-                    self.redis, self.keys, bot, "tournament", f"{begun.tournament}: {reason}"
-                )
+        for bot in contest.absentees:
+            reason = f"did not come to {AWAY_TWICE} meetings in a row"
+            said.append(BotWithdrew(tournament=begun.tournament, bot=bot, reason=reason, by=""))
+            registry.remember(
+                self.redis, self.keys, bot, "tournament", f"{begun.tournament}: {reason}"
+            )
         return said
 
     def _say(self, contest: Contest, entries: list[Entry]) -> bool:
@@ -498,14 +495,3 @@ def _lost_challenger(announced: Announced, dropped: Mapping[str, str]) -> str:
     """Why a duel or gauntlet is not held whose challenger is not there; empty if it is."""
     first = announced.bots[0] if announced.as_named and announced.bots else ""
     return f"its challenger {first} was {dropped[first]}" if first in dropped else ""
-
-
-def _away_in_a_row(contest: Contest, bot: str) -> int:
-    """Meetings that a bot has not come to since it played last."""
-    count = 0
-    for each in reversed(contest.said):
-        if isinstance(each.event, Played) and bot in each.event.seats:
-            break
-        if isinstance(each.event, Forfeited) and bot in each.event.absent:
-            count += 1
-    return count

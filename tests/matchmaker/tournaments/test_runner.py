@@ -10,9 +10,11 @@ import redis
 from matchmaker import audit, registry
 from matchmaker.connection import Ladder
 from matchmaker.entries import (
+    BotWithdrew,
     Entry,
     MeetingForfeited,
     Result,
+    RoundPaired,
     Season,
     Standing,
     TournamentBegun,
@@ -444,6 +446,25 @@ def test_a_dear_course_is_worked_out_seldom_and_breaks_no_pairing(
     assert desk.show(organiser.ladder, "cup")["state"] == "done"
     assert len(results) == 12
     assert len({each.pairing for each in results}) == 6, "both sides of each in one pairing"
+
+
+def test_a_dear_course_says_nothing_twice(organiser: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old course still asks for the round that has been drawn since, or for a forfeit."""
+    monkeypatch.setattr(runner, "WORK_SHARE", 10_000)
+    stage = organiser.stage
+    organiser.create("cup", "swiss", settings=("rounds=3",), absence_seconds=20.0)
+    stage.go(3)
+    while stage.work():
+        pass
+    stage.attend({bot: stage.streams[bot] for bot in "abc"})
+    organiser.go(400)
+    assert desk.show(organiser.ladder, "cup")["state"] == "done"
+    rounds = [each.round for each in organiser.of(RoundPaired)]
+    assert rounds == sorted(set(rounds))
+    forfeits = [each.meeting for each in organiser.of(MeetingForfeited)]
+    assert forfeits
+    assert len(forfeits) == len(set(forfeits))
+    assert len(organiser.of(BotWithdrew)) <= 1
 
 
 def test_who_is_not_there_cannot_enter_late(organiser: Desk) -> None:
