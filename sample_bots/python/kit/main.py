@@ -1,0 +1,29 @@
+"""Runs one of the bots: `./bot greedy`, `./bot random`."""
+
+import asyncio
+import signal
+import sys
+
+import chance
+import greedy
+import settings
+from attend import Attendance
+
+from warladder.v1 import referee_pb2 as pb
+
+
+def random(asked: pb.Decide, seat: int, seed: str) -> int:
+    """Any option, each as likely as the others."""
+    return chance.pick(seed, asked.match, asked.decision, len(asked.options))
+
+
+BOTS = {"greedy": greedy.choose, "random": random}
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    chosen = settings.read(tuple(BOTS))
+    try:
+        code = asyncio.run(Attendance(chosen, BOTS[chosen.bot]).run())
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
