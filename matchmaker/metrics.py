@@ -27,6 +27,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from matchmaker.errors import WrongUse
+from matchmaker.opening import Answer
 from matchmaker.sweeper import Rule
 from referee.match.journal import Ending
 
@@ -297,6 +298,11 @@ class MatchmakerMetrics:
         self.memory = Gauge(
             "warladder_redis_memory_bytes", "Memory that Redis uses for data.", registry=registry
         )
+        self.memory_limit = Gauge(
+            "warladder_redis_memory_limit_bytes",
+            "Memory that Redis may use: its maxmemory, else all of its machine's.",
+            registry=registry,
+        )
 
 
 class WorkerMetrics:
@@ -326,6 +332,8 @@ class WorkerMetrics:
             ["answer"],
             registry=registry,
         )
+        for answer in Answer:  # a series that begins with its first event hides it from `increase`
+            self.openings.labels(answer.value)
         self.closed = Counter(
             "warladder_closed_matches_total",
             "Matches that this worker closed.",
@@ -391,6 +399,11 @@ class WebMetrics:
         self.away = Counter(
             "warladder_web_redis_away_total",
             "Requests that failed since Redis did not answer.",
+            registry=registry,
+        )
+        self.failed = Counter(
+            "warladder_web_failed_requests_total",
+            "Requests that failed by a mistake of ours or a file that cannot be read.",
             registry=registry,
         )
 

@@ -237,6 +237,7 @@ class Matchmaker:
             pipe.info("memory")
             planned, playing, ended, outbox, memory = pipe.execute()
         shown.memory.set(memory["used_memory"])
+        shown.memory_limit.set(memory["maxmemory"] or memory["total_system_memory"])
         for status, count in (("planned", planned), ("playing", playing), ("ended", ended)):
             shown.open.labels(status).set(count)
         shown.outbox.set(outbox)

@@ -38,6 +38,9 @@ SECONDS = (
     10.0,
 )
 
+LATE_LOOP_SECONDS = 0.05
+"""From here on a late answer may be the loop's doing: clocks are read as late as this."""
+
 
 class Tally:
     """What was observed of one part: counted by the event loop, read by a scrape's thread."""
@@ -109,6 +112,13 @@ class Metrics:
         self.in_referee = self.decision.parts["referee"]
         self.on_wire = self.decision.parts["wire"]
         self.thinking = self.decision.parts["think"]
+        self.lates = Counter(
+            "warladder_referee_late_answers_total",
+            "Answers that were not there in time, by whether the loop was 50 ms late then.",
+            ["loop"],
+            registry=registry,
+        )
+        self._lates = {each: self.lates.labels(each) for each in ("punctual", "late")}
         self.faults = Counter(
             "warladder_referee_faults_total",
             "Faults told to bots.",
@@ -155,3 +165,8 @@ class Metrics:
         self.decisions.by_game[game] += 1
         self.thinking.observe(think_seconds)
         self.on_wire.observe(ping_seconds)
+
+    def late(self, delay_seconds: float) -> None:
+        """A bot's answer was not there in time, when the loop was so late."""
+        loop = "late" if delay_seconds >= LATE_LOOP_SECONDS else "punctual"
+        self._lates[loop].inc()

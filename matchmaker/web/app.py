@@ -24,7 +24,7 @@ from matchmaker.web import answers, api, shapes
 from matchmaker.web.answers import HTML, Answers, respond
 from matchmaker.web.live import Live
 from matchmaker.web.pages import STATIC, Pages
-from matchmaker.web.problems import Problem, Unavailable
+from matchmaker.web.problems import Problem, StoreAway, Unreadable
 from matchmaker.web.reading import Reading, reachable
 from matchmaker.web.views import Views
 from matchmaker.web.watch import Watch
@@ -124,7 +124,7 @@ class Web:
 
         try:
             await run_in_threadpool(ping)
-        except Unavailable as problem:
+        except StoreAway as problem:
             return JSONResponse({"ok": False, "detail": problem.detail}, 503, problem.headers)
         return JSONResponse({"ok": True}, headers={"Cache-Control": "no-store"})
 
@@ -136,8 +136,10 @@ class Web:
 
     async def _problem(self, request: Request, fault: Exception) -> Response:
         assert isinstance(fault, Problem)
-        if isinstance(fault, Unavailable):
+        if isinstance(fault, StoreAway):
             self.shown.away.inc()
+        elif isinstance(fault, Unreadable):
+            self.shown.failed.inc()
         return self._say(request, fault.title, fault.detail, fault.status, fault.headers)
 
     async def _http(self, request: Request, fault: Exception) -> Response:
@@ -156,6 +158,7 @@ class Web:
         return self._say(request, "A parameter is wrong", said, 400, {})
 
     async def _fault(self, request: Request, fault: Exception) -> Response:
+        self.shown.failed.inc()
         logger.error("request_failed", route=route_of(request.scope), fault=repr(fault))
         text = "It is written in the server's log."
         return self._say(request, "Our fault", text, 500, {})

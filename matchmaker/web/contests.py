@@ -7,7 +7,7 @@ from typing import Any
 
 from matchmaker.tournaments.schedule import following, shown
 from matchmaker.tournaments.store import Tournaments
-from matchmaker.web.problems import NotHere, Unavailable
+from matchmaker.web.problems import NotHere, Unreadable
 from matchmaker.web.reading import Reading
 from referee.engine.errors import WarladderError
 
@@ -91,7 +91,7 @@ class Contests:
 
         Raises:
             NotHere: There is none of this name.
-            Unavailable: It is over, and its document cannot be read here.
+            Unreadable: It is over, and its document cannot be read here.
         """
         found = self.store.running().get(name)
         if found:
@@ -101,7 +101,7 @@ class Contests:
                 try:
                     text = self.reading.archive.tournament(line["archive"])
                 except WarladderError:
-                    raise Unavailable(
+                    raise Unreadable(
                         f"the document of {name} cannot be read here; tell the operator"
                     ) from None
                 document: Shown = json.loads(text)

@@ -19,7 +19,7 @@ from starlette.concurrency import run_in_threadpool
 
 from matchmaker.browse import Wanted
 from matchmaker.metrics import WebMetrics
-from matchmaker.web.problems import Problem, Unavailable
+from matchmaker.web.problems import Crowded, Problem
 from matchmaker.web.reading import Reading, reachable
 from matchmaker.web.views import row_of
 
@@ -77,12 +77,12 @@ class Live:
         Let one more listen.
 
         Raises:
-            Unavailable: There are too many.
+            Crowded: There are too many.
         """
         full = len(self._listeners) >= self.most
         if self._closed or full or self._addresses[address] >= self.of_one:
             self.shown.refused.inc()
-            raise Unavailable("too many live streams are open; pages work without them")
+            raise Crowded("too many live streams are open; pages work without them")
         listener = Listener(game)
         self._listeners.add(listener)
         self._addresses[address] += 1

@@ -6,7 +6,10 @@ What a request can come to besides an answer.
     ├── BadRequest   a parameter is wrong (400)
     ├── NoToken      a bot's token is needed, and this is none (401)
     ├── NotYours     the token is another bot's (403)
-    └── Unavailable  Redis or a file does not answer now (503)
+    └── Unavailable  not now (503)
+        ├── StoreAway    Redis does not answer
+        ├── Unreadable   a file of the archive cannot be read
+        └── Crowded      there are too many live streams
 """
 
 from __future__ import annotations
@@ -60,3 +63,15 @@ class Unavailable(Problem):
     @property
     def headers(self) -> dict[str, str]:
         return {"Retry-After": str(RETRY_SECONDS)}
+
+
+class StoreAway(Unavailable):
+    """Redis does not answer."""
+
+
+class Unreadable(Unavailable):
+    """A file of the archive cannot be read."""
+
+
+class Crowded(Unavailable):
+    """There are too many live streams: nothing is wrong."""

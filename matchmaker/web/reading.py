@@ -24,7 +24,7 @@ from matchmaker.keys import Keys
 from matchmaker.log import Log
 from matchmaker.settings import AWAY
 from matchmaker.underway import Underway
-from matchmaker.web.problems import NotHere, Unavailable
+from matchmaker.web.problems import NotHere, StoreAway, Unreadable
 from referee.engine.errors import WarladderError
 
 TREND_MATCHES = 20
@@ -41,12 +41,12 @@ Shown = dict[str, Any]
 def reachable() -> Iterator[None]:
     """
     Raises:
-        Unavailable: Redis does not answer.
+        StoreAway: Redis does not answer.
     """
     try:
         yield
     except AWAY:
-        raise Unavailable("the ladder's store does not answer; try again in a moment") from None
+        raise StoreAway("the ladder's store does not answer; try again in a moment") from None
 
 
 class Meeting(NamedTuple):
@@ -228,14 +228,14 @@ class Reading:
     def _reading(self) -> Iterator[None]:
         """
         Raises:
-            Unavailable: The archive's part of the log cannot be read.
+            Unreadable: The archive's part of the log cannot be read.
         """
         with self._lock:
             try:
                 yield
             except WarladderError as fault:
                 name = type(fault).__name__
-                raise Unavailable(
+                raise Unreadable(
                     f"a part of the archived log cannot be read here ({name}); tell the operator"
                 ) from None
 

@@ -95,6 +95,8 @@ class Flow(ABC):
         """Until when the store is known to have been there; now, where there is none."""
         self.ask_store: Callable[[], None] = lambda: None
         """Find out whether the store is there."""
+        self.on_late: Callable[[float], None] = lambda delay: None
+        """Told of each answer that was not there in time, and how late the loop was then."""
         self.wire = game.wire
         self.kinds = game.facts.kinds
         self.state = game.start(

@@ -120,8 +120,11 @@ class Watch(Flow):
         assert pending is not None
         clocks = self.record.clocks
         ping = seat.channel.ping() if seat.channel else 0.0
-        pending.enter(Phase.PAUSED, now, self.time.delay(), ping)
+        delay = self.time.delay()
+        pending.enter(Phase.PAUSED, now, delay, ping)
         seat.use_credit(pending)
+        if late is not Late.GRACE:
+            self.on_late(delay)
         spent = pending.charged_ms()
         where = f"decision {pending.decision} ({pending.kind})"
         if late is Late.GRACE and self._is_lost(seat):

@@ -213,6 +213,7 @@ class Hall:
         self.sessions[session.match] = session
         session.known_until, session.ask_store = self.known_until, self.ask_store
         session.elsewhere = lambda seat: (seat.bot, seat.instance) in self.elsewhere
+        session.on_late = self.metrics.late
         spoilt = ""
         for seat in session.seats:
             stream = self.streams.get((seat.record.bot, seat.record.instance))

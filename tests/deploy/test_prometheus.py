@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from matchmaker import home, targets
 from matchmaker.cli.app import app
-from tests.helpers.promql import PROMETHEUS, declared, named, recorded
+from tests.helpers.promql import PROMETHEUS, declared, fresh, named, recorded
 
 RULES = PROMETHEUS / "rules"
 CASES = sorted((PROMETHEUS / "tests").glob("*.yml"))
@@ -85,6 +85,16 @@ def test_rules_read_what_is_there() -> None:
     for name, rule in (rules("alert") | records).items():
         assert named(rule["expr"]) <= there, name
         assert recorded(rule["expr"]) <= set(records), name
+
+
+def test_a_counter_that_rules_watch_is_there_before_its_first_event() -> None:
+    """The first event of a series that begins with it is no increase of anything."""
+    there = {sample.name for family in fresh() for sample in family.samples}
+    watched = set[str]()
+    for rule in (rules("alert") | rules("record")).values():
+        watched |= set(re.findall(r"increase\((warladder_\w+)", rule["expr"]))
+    assert {"warladder_openings_total", "warladder_failed_jobs_total"} <= watched
+    assert watched <= there
 
 
 def test_each_recorded_series_is_read_by_an_alert_or_shown() -> None:

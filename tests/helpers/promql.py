@@ -4,10 +4,12 @@ import json
 import re
 import urllib.parse
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from prometheus_client import CollectorRegistry
+from prometheus_client.metrics_core import Metric
 
 from deploy.grafana.boards import BOARDS
 from deploy.grafana.panels import Panel
@@ -31,15 +33,21 @@ def filled(expr: str) -> str:
     return expr
 
 
-def declared() -> set[str]:
-    """Names of all series that our processes can have."""
+def fresh() -> Iterator[Metric]:
+    """The families of a ladder whose processes have just begun."""
     registry, referee = CollectorRegistry(), Metrics()
     registry.register(ArchiveSpace(Path()))
     MatchmakerMetrics(registry).ladder.known = True
     WorkerMetrics(registry)
     WebMetrics(registry)
+    yield from registry.collect()
+    yield from referee.registry.collect()
+
+
+def declared() -> set[str]:
+    """Names of all series that our processes can have."""
     names: set[str] = set()
-    for family in (*registry.collect(), *referee.registry.collect()):
+    for family in fresh():
         ends = {
             "counter": ("_total",), "histogram": ("_bucket", "_sum", "_count")
         }.get(family.type, ("",))  # fmt: skip

@@ -227,6 +227,7 @@ BOARD = Board(
                             f'process_resident_memory_bytes{{job="warladder", {L}}}', "{{process}}"
                         ),
                         Query(f"max(warladder_redis_memory_bytes{{{L}}})", "Redis's data"),
+                        Query(f"max(warladder_redis_memory_limit_bytes{{{L}}})", "Redis's limit"),
                     ),
                 ),
                 Panel(
@@ -297,11 +298,12 @@ BOARD = Board(
                 ),
                 Panel(
                     title="Live streams and fresh pages",
-                    says="Streams that are open, streams that were refused since the start, and"
-                    " answers a second that were made anew.",
+                    says="Streams that are open, streams that were refused and requests that failed"
+                    " by our fault since the start, and answers a second that were made anew.",
                     queries=(
                         Query(f"sum(warladder_web_open_streams{{{L}}})", "streams"),
                         Query(f"sum(warladder_web_refused_streams_total{{{L}}})", "refused"),
+                        Query(f"sum(warladder_web_failed_requests_total{{{L}}})", "failed"),
                         Query(
                             f"sum(rate(warladder_web_renders_total{{{L}}}[$__rate_interval]))",
                             "made anew",

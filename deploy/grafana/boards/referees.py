@@ -66,6 +66,7 @@ BOARD = Board(
                     says="How late a referee does what is due. It is taken off every charge; over"
                     " 100 ms the machine has too much to do.",
                     unit="s",
+                    width=12,
                     queries=(
                         Query(
                             "ladder_process:warladder_referee_event_loop_lag_seconds:p99_5m"
@@ -75,10 +76,24 @@ BOARD = Board(
                     ),
                 ),
                 Panel(
+                    title="Late answers",
+                    says="In the last ten minutes. Those of a late loop (50 ms or more) may be its"
+                    " doing: there should be none.",
+                    width=12,
+                    queries=(
+                        Query(
+                            "sum by (process, loop) (increase("
+                            f"warladder_referee_late_answers_total{{{L}}}[10m]))",
+                            "{{process}}, loop {{loop}}",
+                        ),
+                    ),
+                ),
+                Panel(
                     title="Where a decision's time goes, half",
                     says="referee: from an answer to the match's next question; wire: the line's"
                     " ping; think: what bots are charged.",
                     unit="s",
+                    width=12,
                     queries=(
                         Query(
                             f"ladder_part:warladder_referee_decision_seconds:p50_5m{{{L}}}",
@@ -90,6 +105,7 @@ BOARD = Board(
                     title="Where a decision's time goes, 99 of 100",
                     says="As beside it, of the slowest.",
                     unit="s",
+                    width=12,
                     queries=(
                         Query(
                             f"ladder_part:warladder_referee_decision_seconds:p99_5m{{{L}}}",

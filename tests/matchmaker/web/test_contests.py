@@ -141,6 +141,9 @@ async def test_what_is_over_is_read_from_the_archive(
     assert "old" in words((await site.get("/tournaments")).text)
     lost = await site.get("/tournaments/lost", 503)
     assert "cannot be read here" in lost.text
+    count = site.registry.get_sample_value
+    assert count("warladder_web_failed_requests_total") == 1
+    assert count("warladder_web_redis_away_total") == 0
 
 
 @pytest.mark.parametrize("name", formats.names())

@@ -176,3 +176,20 @@ async def test_an_open_stream_is_an_answer_that_no_proxy_keeps(site: Site, stage
     answer = await site.get("/events", 503)
     assert answer.headers["retry-after"] == "2"
     assert answer.json()["detail"].startswith("too many live streams")
+    count = site.registry.get_sample_value
+    assert count("warladder_web_refused_streams_total") == 1
+    assert count("warladder_web_failed_requests_total") == 0
+    assert count("warladder_web_redis_away_total") == 0
+
+
+async def test_a_page_without_a_store_is_counted_as_such(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*arguments: object) -> None:
+        raise redis.ConnectionError("gone")
+
+    monkeypatch.setattr(site.web.reading, "at", away)
+    await site.get("/events?game=skirmish", 503)
+    count = site.registry.get_sample_value
+    assert count("warladder_web_redis_away_total") == 1
+    assert count("warladder_web_failed_requests_total") == 0

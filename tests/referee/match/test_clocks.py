@@ -82,6 +82,29 @@ def test_after_the_cap_the_default_is_taken_told_and_counted() -> None:
     assert refusal.code == "STALE"
 
 
+def test_each_late_answer_is_told_of_with_the_loops_own_lateness() -> None:
+    table = Table(record(clocks=CLOCKS))
+    told: list[float] = []
+    table.session.on_late = told.append
+    window(table)
+    table.time.pass_seconds(1.5)
+    assert told == []
+    table.time.lag = 0.06
+    table.time.pass_seconds(0.7)
+    assert told == [0.06]
+
+
+def test_absence_over_the_grace_is_no_late_answer() -> None:
+    table = Table(record(clocks=CLOCKS))
+    told: list[float] = []
+    table.session.on_late = told.append
+    asked = window(table)
+    table.session.detach(asked, table.lines[asked])
+    table.time.pass_seconds(3.5)
+    assert table.session.end.ending == Ending.DISCONNECTED
+    assert told == []
+
+
 def test_a_late_answer_that_comes_before_the_alarm_is_late_all_the_same() -> None:
     table = Table(record(clocks=CLOCKS))
     asked = window(table)

@@ -123,6 +123,15 @@ def test_metrics_are_in_form(require: Callable[..., str]) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, b"")
 
 
+def test_a_late_answer_is_counted_by_how_late_the_loop_was() -> None:
+    metrics = Metrics()
+    for delay in (0.0, 0.049, 0.05, 0.2, 1.0):
+        metrics.late(delay)
+    read = metrics.registry.get_sample_value
+    name = "warladder_referee_late_answers_total"
+    assert (read(name, {"loop": "punctual"}), read(name, {"loop": "late"})) == (2, 3)
+
+
 def test_a_decision_is_counted_under_its_parts() -> None:
     metrics = Metrics()
     metrics.decided("skirmish", 0.2, 0.001)
