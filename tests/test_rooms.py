@@ -15,6 +15,7 @@ ROOMS = re.compile(
       referee/games/[a-z_]+/        # the game's own folder
     | proto/                        # its messages
     | matchmaker/web/static/drawings/ # how the viewer draws it
+    | matchmaker/viewing/drawings/  # and a terminal
     | deploy/                       # line-ups are data
     | sample_bots/
     | tests/

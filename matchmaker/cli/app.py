@@ -25,6 +25,7 @@ from matchmaker.cli import (
     seasons,
     tables,
     tournaments,
+    watching,
 )
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
@@ -42,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (machine, processes, local, tables, keeping, acts, certificates):
+for group in (machine, processes, local, watching, tables, keeping, acts, certificates):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
 app.add_typer(bans.app, name="author")

@@ -9,7 +9,8 @@ from typing import Any
 from matchmaker import output
 from matchmaker.archive import read_replay
 from matchmaker.errors import WrongUse
-from matchmaker.tools.telling import told
+from matchmaker.viewing.course import told
+from matchmaker.viewing.table import Table, components_of
 from referee import games
 from referee.match import replay
 from referee.match.journal import (
@@ -113,11 +114,14 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
         options=record.options,
     )
     viewer = games.PUBLIC if seat is None else seat
+    table = Table(
+        record.game, len(record.seats), viewer, components_of(record.game, record.cards)
+    )  # fmt: skip
     heard = 0
     for entry in entries:
         news = state.events(viewer, heard)
         heard += len(news)
-        yield from (f"    {told(event)}" for event in news)
+        yield from (f"    {table.tell(told(event))}" for event in news)
         if isinstance(entry, Choice):
             if seat in (None, entry.seat):
                 yield choice(state, entry)
