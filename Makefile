@@ -19,7 +19,7 @@ BROWSER := $(VENV)/browser
 
 help:
 	@echo "make demo       play a rated ladder of the sample bots, with a live table"
-	@echo "make test       lint, types, unit, processes, web: each runs alone too"
+	@echo "make test       lint, types, unit, processes, web, kits: each runs alone too"
 	@echo "make setup      .venv with everything Python (both above call it)"
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
@@ -51,7 +51,7 @@ $(STAMP): pyproject.toml $(LOCK)
 demo: setup
 	@$(BIN)/warladder demo $(ARGS)
 
-test: lint types unit processes web
+test: lint types unit processes web kits
 
 lint: setup
 	@echo "== lint"
@@ -65,7 +65,7 @@ types: setup
 
 unit: setup
 	@echo "== unit"
-	@$(BIN)/python -m pytest -m "not processes and not web" -n $(JOBS) $(ARGS)
+	@$(BIN)/python -m pytest -m "not processes and not web and not kits" -n $(JOBS) $(ARGS)
 
 processes: setup
 	@echo "== processes"
@@ -76,6 +76,11 @@ processes: setup
 web: setup $(BROWSER)
 	@echo "== web"
 	@$(BIN)/python -m pytest -m web tests/web $(ARGS)
+
+# The tests build the kits; one whose tools are missing is named and skipped.
+kits: setup
+	@echo "== kits"
+	@$(BIN)/python -m pytest -m kits tests/kits $(ARGS)
 
 $(BROWSER): $(STAMP) tests/web/requirements.lock
 	@echo "setup: installing what tests/web/requirements.lock names"

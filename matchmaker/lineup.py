@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from matchmaker import kits
 from matchmaker.errors import WrongUse
 
-ROOT = Path(__file__).resolve().parent.parent
-LINEUPS = ROOT / "deploy" / "lineups"
-SAMPLES = ROOT / "sample_bots"
+LINEUPS = kits.ROOT / "deploy" / "lineups"
+SAMPLES = kits.SAMPLES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,10 +47,11 @@ class Lineup:
 
 
 def sample(name: str) -> tuple[str, ...] | None:
-    """The command of a sample bot, or None if there is none of this name."""
+    """The command of a sample bot or of a kit's, or None if there is none of this name."""
     script = SAMPLES / "python" / name / "bot.py"
-    is_sample = "/" not in name and script.is_file()
-    return (sys.executable, str(script)) if is_sample else None
+    if "/" not in name and script.is_file():
+        return sys.executable, str(script)
+    return kits.sample(name)
 
 
 def command(run: str) -> tuple[str, ...]:
@@ -95,8 +96,8 @@ def named(words: Sequence[str]) -> str:
 
 
 def samples() -> list[str]:
-    """Names of all sample bots."""
-    return sorted(path.parent.name for path in SAMPLES.glob("python/*/bot.py"))
+    """Names of all sample bots, those of the kits last."""
+    return sorted(path.parent.name for path in SAMPLES.glob("python/*/bot.py")) + kits.samples()
 
 
 def read(path: Path) -> Lineup:

@@ -1,6 +1,7 @@
-"""The registry's commands: bot add, list, log, pause, resume, remove, rotate, ban, unban."""
+"""The commands around bots: bot new, add, list, log, pause, resume, remove, rotate, ban, unban."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,6 +35,24 @@ def add(
             ladder.redis, name, author, house=house, by=audit.who(by), namespace=ladder.namespace
         )
     show_token("bot add", name, author, token, json)
+
+
+@app.command()
+def new(
+    language: Annotated[str, typer.Argument(metavar="LANGUAGE", help="Of the kit it begins with.")],
+    folder: Annotated[Path, typer.Argument(metavar="NAME", help="The bot's new folder.")],
+    json: Json = False,
+) -> None:
+    """Begin a bot of your own with a kit: a folder that stands alone, ready to build."""
+    from matchmaker import kits, lineup
+
+    kits.begin(language, folder)
+    if json:
+        print(output.document("bot new", True, language=language, folder=str(folder)))
+        return
+    print(f"{folder}: a bot in {language}; README.md says how to go on:")
+    print(f"  make -C {folder}")
+    print(f'  warladder play {lineup.default()} "{folder}/bot greedy" random')
 
 
 @app.command()

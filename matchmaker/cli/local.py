@@ -48,6 +48,10 @@ def play(
     show_bots: Annotated[
         bool, typer.Option("--show-bots", help="Show what the bots print, on standard error.")
     ] = False,
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write down here what each bot hears and says."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """
@@ -59,7 +63,7 @@ def play(
 
     return tool.run(
         game=game, bots=bots, seed=seed, pairings=pairings,
-        options=game_options(option), replay=replay, json=json, show_bots=show_bots,
+        options=game_options(option), replay=replay, json=json, show_bots=show_bots, log=log,
     )  # fmt: skip
 
 

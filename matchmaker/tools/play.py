@@ -12,7 +12,7 @@ import shlex
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Sized
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -34,6 +34,7 @@ from referee.engine.errors import BadOption
 from referee.match.record import Clocks, MatchRecord, SeatRecord
 from referee.server.limits import Limits
 from referee.server.local import LocalReferee, Played
+from referee.server.overheard import Listener, Transcripts
 
 CLOCKS = Clocks(
     bank_ms=1_800_000, increment_ms=0, cap_ms=120_000, startup_ms=30_000, grace_ms=3_000
@@ -68,6 +69,7 @@ def run(
     replay: Path | None = None,
     json: bool = False,
     show_bots: bool = False,
+    log: Path | None = None,
 ) -> int:
     """
     Play and print; after a Ctrl-C what has been played until then.
@@ -79,6 +81,7 @@ def run(
         pairings: Each is one match for each order of seats.
         replay: Folder to keep the matches in, as `warladder replay` reads them.
         show_bots: Pass on what the bots write, line by line.
+        log: Folder for what each bot hears and says, a file a bot.
 
     Returns:
         0, or 1 if a match was not played or came to no result, or 130 if interrupted.
@@ -91,7 +94,8 @@ def run(
     played: list[Played] = []
     interrupted = False
     try:
-        _play_all(entries, seed, records, played, show_bots)
+        with written_down(log) as listener:
+            _play_all(entries, seed, records, played, show_bots, listener)
     except KeyboardInterrupt:
         interrupted = True
         print(f"warladder: interrupted after {len(played)} of {some(records)}", file=sys.stderr)
@@ -176,18 +180,40 @@ def _drawn(seed: str, what: str) -> str:
 # Playing
 
 
+@contextmanager
+def written_down(folder: Path | None) -> Iterator[Listener | None]:
+    """
+    A listener that keeps what each bot hears and says, if there is a folder for it.
+
+    Raises:
+        WrongUse: The folder cannot be made.
+    """
+    if folder is None:
+        yield None
+        return
+    try:
+        transcripts = Transcripts(folder)
+    except OSError as error:
+        raise WrongUse(f"--log {folder}: {error.strerror}") from None
+    with closing(transcripts):
+        yield transcripts.hear
+
+
 def _play_all(
     entries: Sequence[Entry],
     seed: str,
     records: Sequence[MatchRecord],
     played: list[Played],
     show_bots: bool,
+    listener: Listener | None,
 ) -> None:
     """Play the matches; `played` has each as soon as it has ended."""
     with quiet(), Supervisor() as supervisor:
         folder = supervisor.temporary_folder("wl-play-")
         try:
-            asyncio.run(_play(supervisor, folder, entries, seed, records, played, show_bots))
+            asyncio.run(
+                _play(supervisor, folder, entries, seed, records, played, show_bots, listener)
+            )
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -200,6 +226,7 @@ async def _play(
     records: Sequence[MatchRecord],
     played: list[Played],
     show_bots: bool,
+    listener: Listener | None,
 ) -> None:
     this = asyncio.current_task()
     assert this is not None
@@ -208,7 +235,8 @@ async def _play(
         asyncio.get_running_loop().add_signal_handler(number, this.cancel)
     screen = console(stderr=True)
     limits = Limits(silence_seconds=0.0)  # an author may stop his bot in a debugger
-    async with LocalReferee(f"unix:{folder}/referee.sock", {}, limits=limits) as referee:
+    address = f"unix:{folder}/referee.sock"
+    async with LocalReferee(address, {}, limits=limits, listener=listener) as referee:
         children = [
             supervisor.start(
                 Task(

@@ -21,6 +21,7 @@ from grpc_reflection.v1alpha import reflection
 from referee.server import frames
 from referee.server.describe import describe
 from referee.server.hall import Hall
+from referee.server.overheard import Listener, Overheard
 from referee.server.stream import Stream
 from warladder.v1 import internal_pb2, referee_pb2
 
@@ -57,9 +58,12 @@ Authenticate = Callable[[str], Awaitable[Known | None]]
 class Attendance:
     """Handles Attend: one call is one stream."""
 
-    def __init__(self, hall: Hall, authenticate: Authenticate) -> None:
+    def __init__(
+        self, hall: Hall, authenticate: Authenticate, listener: Listener | None = None
+    ) -> None:
         self.hall = hall
         self.authenticate = authenticate
+        self.listener = listener
 
     async def attend(self, request: Any, context: Any) -> None:
         hall = self.hall
@@ -86,8 +90,9 @@ class Attendance:
             most = hall.limits.streams
             text = f"{known.bot} has {most} live streams, the most of one bot; end one of them"
             await self.refuse(context, "BUSY", text, status=grpc.StatusCode.RESOURCE_EXHAUSTED)
-        stream = Stream(hall, known.bot, known.paused, context, known.token)
-        reader = hall.loop.create_task(read(stream, context))
+        wire = context if self.listener is None else Overheard(context, known.bot, self.listener)
+        stream = Stream(hall, known.bot, known.paused, wire, known.token)
+        reader = hall.loop.create_task(read(stream, wire))
         writer = hall.loop.create_task(stream.run_writer())
         stream.on_stuck = writer.cancel
         try:
@@ -173,8 +178,14 @@ def bearer(context: Any) -> str:
     return ""
 
 
-def bot_handlers(hall: Hall, authenticate: Authenticate) -> grpc.GenericRpcHandler:
-    attendance = Attendance(hall, authenticate)
+def bot_handlers(
+    hall: Hall, authenticate: Authenticate, listener: Listener | None = None
+) -> grpc.GenericRpcHandler:
+    """
+    Args:
+        listener: Gets all that is said on streams; only where the bots are the listener's own.
+    """
+    attendance = Attendance(hall, authenticate, listener)
 
     async def answer(request: referee_pb2.DescribeRequest, context: Any) -> Any:
         return describe(hall.games, hall.limits, hall.addresses, hall.card_data(request.cards))

@@ -24,6 +24,7 @@ from referee.server import door
 from referee.server.door import Known
 from referee.server.hall import Hall
 from referee.server.limits import Limits
+from referee.server.overheard import Listener
 
 NAME = "local"
 
@@ -66,16 +67,19 @@ class LocalReferee:
         *,
         limits: Limits | None = None,
         metrics: Metrics | None = None,
+        listener: Listener | None = None,
     ) -> None:
         """
         Args:
             address: `unix:PATH` or `host:port`; port 0 finds a free one.
             tokens: Bot by token. `token(bot)` makes one.
+            listener: Gets all that bots are told and say.
         """
         self.address = address
         self.tokens = dict(tokens)
         self.limits = limits or Limits()
         self.metrics = metrics or Metrics()
+        self.listener = listener
         self._server: grpc.aio.Server | None = None
         self._hall: Hall | None = None
         self._waiting: dict[str, asyncio.Future[Played]] = {}
@@ -111,7 +115,8 @@ class LocalReferee:
             on_end=self._ended,
         )
         self._server = door.new_server(self.limits.received_bytes)
-        self._server.add_generic_rpc_handlers((door.bot_handlers(self._hall, self._known),))
+        handlers = door.bot_handlers(self._hall, self._known, self.listener)
+        self._server.add_generic_rpc_handlers((handlers,))
         health = door.Health(self._server, [door.SERVICE])
         self.address = door.listen(self._server, self.address)
         self._hall.addresses = (self.address,)

@@ -148,3 +148,17 @@ def test_its_bots_end_with_it(end: str, tmp_path: Path, request: pytest.FixtureR
         assert all_gone(family)
     if end == "interrupt":
         assert "interrupted after " in it.err.read_text()
+
+
+def test_what_each_bot_heard_and_said_is_written_down(tmp_path: Path) -> None:
+    told = json.loads(play("skirmish", "greedy", "random", "--log", str(tmp_path / "log")))
+    choices = 0
+    for bot in ("greedy", "random"):
+        written = (tmp_path / "log" / f"{bot}.jsonl").read_text("utf-8")
+        lines = [json.loads(line) for line in written.splitlines()]
+        kinds = [next(iter(message)) for line in lines for message in line.values()]
+        assert kinds[:2] == ["hello", "welcome"]
+        assert kinds.count("match_started") == kinds.count("match_ended") == 2
+        assert kinds.count("decide") == kinds.count("choose") > 0
+        choices += kinds.count("choose")
+    assert choices == sum(result["decisions"] for result in told["results"])

@@ -100,9 +100,9 @@ class Attendance:
                 case "match_started":
                     self.started(message.match_started)
                     await write(stream, ready=pb.Ready(match=message.match_started.match))
-                case "decide":
+                case "decide" if message.decide.match in self.matches:
                     await write(stream, choose=self.decide(message.decide))
-                case "update":
+                case "update" if message.update.match in self.matches:
                     self.seen(message.update)
                 case "match_ended":
                     self.ended(message.match_ended)
@@ -113,7 +113,7 @@ class Attendance:
                 case "goodbye":
                     return self.parted(message.goodbye)
                 case _:
-                    pass  # of a newer minor version
+                    pass  # of a newer minor version, or of a match that we have no seat in
         return None
 
     def hello(self) -> pb.Hello:
