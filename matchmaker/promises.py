@@ -53,9 +53,12 @@ def repeats(recent: Sequence[tuple[str, ...]], bots: int) -> float:
     return again / len(window) if window else 0.0
 
 
-def imbalance(tally: Tally, current: Mapping[str, str]) -> float:
+def imbalance(tally: Tally, current: Mapping[str, str], bots: Collection[str]) -> float:
     """
-    Say how far from even the seats of a game's bots are.
+    Say how far from even the seats of the bots that are there are.
+
+    Args:
+        current: Each bot's version that plays now.
 
     Returns:
         The largest difference, over bots and seats, between the share of its matches that a bot
@@ -64,7 +67,7 @@ def imbalance(tally: Tally, current: Mapping[str, str]) -> float:
     seats = 1 + max((seat for _, seat in tally.seats), default=0)
     counts: dict[Seated, list[int]] = {}
     for (player, seat), each in tally.seats.items():
-        if current.get(player.bot) == player.version:
+        if player.bot in bots and current.get(player.bot) == player.version:
             counts.setdefault(player, [0] * seats)[seat] += each.matches
     return max(
         (

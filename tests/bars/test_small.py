@@ -1,8 +1,11 @@
 """Each bar holds when it is run small, by the same code as `make prove`."""
 
+from importlib import import_module
+
 import pytest
 
 from tests.bars.__main__ import names, run
+from tests.helpers.tools import require
 
 
 @pytest.mark.bars
@@ -10,5 +13,7 @@ from tests.bars.__main__ import names, run
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", names())
 def test_bar(name: str) -> None:
+    for tool in getattr(import_module(f"tests.bars.{name}"), "NEEDS", ()):
+        require(tool)
     line = run(name, small=True)
     assert line["ok"], line

@@ -23,9 +23,9 @@ def all_required() -> bool:
     return wanted == "all"
 
 
-def require(*names: str) -> str:
+def find(*names: str) -> str | None:
     """
-    Find an optional tool by any of its names, or skip the test that asks.
+    Find an optional tool by any of its names.
 
     Returns:
         The path of the first one found.
@@ -34,4 +34,12 @@ def require(*names: str) -> str:
         path = shutil.which(name, path=PLACES)
         if path:
             return path
+    return None
+
+
+def require(*names: str) -> str:
+    """Find an optional tool by any of its names, or skip the test that asks."""
+    path = find(*names)
+    if path is not None:
+        return path
     pytest.skip(MISSING + " or ".join(names))

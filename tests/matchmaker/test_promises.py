@@ -32,11 +32,12 @@ def test_repeats_are_of_bots_that_have_just_met() -> None:
 
 
 def test_imbalance_is_that_of_the_worst_bot() -> None:
-    assert imbalance(Tally(), {}) == 0.0
+    assert imbalance(Tally(), {}, "ab") == 0.0
     even = tally_of(*(scored(n, (A, B) if n % 2 else (B, A), pairing="") for n in range(1, 9)))
-    assert imbalance(even, {"a": "1", "b": "1"}) == 0.0
+    assert imbalance(even, {"a": "1", "b": "1"}, "ab") == 0.0
     uneven = tally_of(*(scored(n, (A, B) if n % 4 else (B, A), pairing="") for n in range(1, 9)))
-    assert imbalance(uneven, {"a": "1", "b": "1"}) == pytest.approx(0.25)
-    assert imbalance(uneven, {"a": "2", "b": "2"}) == 0.0, "earlier versions play no more"
+    assert imbalance(uneven, {"a": "1", "b": "1"}, "ab") == pytest.approx(0.25)
+    assert imbalance(uneven, {"a": "2", "b": "2"}, "ab") == 0.0, "earlier versions play no more"
+    assert imbalance(uneven, {"a": "1", "b": "1"}, "cd") == 0.0, "they are not there"
     few = tally_of(*(scored(n, (A, B), pairing="") for n in range(1, FEW_MATCHES)))
-    assert imbalance(few, {"a": "1", "b": "1"}) == 0.0
+    assert imbalance(few, {"a": "1", "b": "1"}, "ab") == 0.0
