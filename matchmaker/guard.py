@@ -83,11 +83,20 @@ def lives(group: int) -> bool:
     """Whether the group has a process that is more than an entry nobody has collected yet."""
     if not send(group, 0):
         return False
-    try:
-        with open(f"/proc/{group}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    if not os.path.isdir("/proc/self"):
         return True
+    # Its leader may be gone, or an uncollected entry, while others of the group run on.
+    others = (name for name in os.listdir("/proc") if name.isdecimal())
+    return runs_in(str(group), group) or any(runs_in(name, group) for name in others)
+
+
+def runs_in(process: str, group: int) -> bool:
+    try:
+        with open(f"/proc/{process}/stat") as stat:
+            state, _, its_group = stat.read().rpartition(")")[2].split()[:3]
+    except OSError:  # it has just gone
+        return False
+    return state not in "ZX" and int(its_group) == group
 
 
 if __name__ == "__main__":
