@@ -14,6 +14,7 @@ from matchmaker.cli import (
     acts,
     bans,
     bots,
+    bridging,
     certificates,
     keeping,
     local,
@@ -43,7 +44,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for group in (machine, processes, local, watching, tables, keeping, acts, certificates):
+for group in (machine, processes, local, watching, bridging, tables, keeping, acts, certificates):
     group.add_to(app)
 app.add_typer(bots.app, name="bot")
 app.add_typer(bans.app, name="author")
