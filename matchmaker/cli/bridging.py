@@ -41,7 +41,7 @@ def bridge(
     """
     Attend with a program that reads JSON lines and answers each question with a line.
 
-    warladder bridge --game stalingrad -- ./my_bot.sh
+    warladder bridge --max-matches 4 -- ./my_bot.sh
 
     What the lines hold is in sample_bots/bridge/README.md.
     """
