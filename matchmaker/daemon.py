@@ -41,10 +41,17 @@ class BackOff:
 
 
 def wait_for_redis(
-    who: str, connection: redis.Redis, url: str, stopping: Callable[[], bool]
+    who: str,
+    connection: redis.Redis,
+    url: str,
+    stopping: Callable[[], bool],
+    on_away: Callable[[], object] = lambda: None,
 ) -> bool:
     """
     Wait until Redis answers; say once, in `who`'s name, that it does not.
+
+    Args:
+        on_away: Called for each time that it does not.
 
     Returns:
         False if we were told to stop meanwhile.
@@ -59,6 +66,7 @@ def wait_for_redis(
         except redis.AuthenticationError as error:
             raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)}: {error}") from None
         except AWAY as error:
+            on_away()
             if not said:
                 print(waits(who, url, error), file=sys.stderr, flush=True)
                 said = True

@@ -118,6 +118,8 @@ class Opener:
         absent = [number for number, seat in enumerate(record.seats) if seat in nowhere]
         if moving.is_owned:
             return  # it stands still: the sweeper counts how often
+        if any(is_full(each) and not missing_at(each, record) for each in able):
+            self.on_answer(moving.match, Answer.FULL)  # not asked, since it has said so before
         if are_apart(record, able) and (moving.status == Status.PLAYING or not absent):
             self._part(moving, record)
             return
@@ -178,6 +180,11 @@ def plays(referee: Presence, record: MatchRecord) -> bool:
     if referee.games.get(record.game) != record.rules:
         return False
     return "cards" in record.options or referee.cards.get(record.game, record.cards) == record.cards
+
+
+def is_full(referee: Presence) -> bool:
+    """Whether a referee would take matches if it had room for them."""
+    return referee.room <= 0 and not referee.draining
 
 
 def attends(referee: Presence, seat: SeatRecord, game: str) -> bool:

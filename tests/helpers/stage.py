@@ -143,7 +143,10 @@ class Stage:
         return Attending("", "1", (game,), 1)
 
     def attend(
-        self, streams: Mapping[str, tuple[Attending, ...]] | None = None, name: str = "r1"
+        self,
+        streams: Mapping[str, tuple[Attending, ...]] | None = None,
+        name: str = "r1",
+        room: int = 100,
     ) -> None:
         """Let a referee say that it is present, with these bots."""
         facts = games.get(self.rules.game).facts
@@ -153,7 +156,7 @@ class Stage:
             internal=f"unix:{name}-internal",
             games={self.rules.game: facts.rules},
             cards={self.rules.game: facts.cards},
-            room=100,
+            room=room,
             attending=self.streams if streams is None else streams,
         )
         self.redis.set(self.keys.referee(name), pack_presence(presence), px=60 * EXPIRES_MS)

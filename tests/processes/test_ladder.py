@@ -1,6 +1,7 @@
 """A ladder of real processes under kills, doubled jobs and a store that goes away."""
 
 import asyncio
+import re
 import signal
 import socket
 import threading
@@ -237,13 +238,17 @@ def test_an_idle_worker_says_once_that_redis_has_gone_and_is_back(ladder: Ladder
 def test_processes_wait_for_redis_at_the_start_and_say_so_once(ladder: LadderProcesses) -> None:
     ladder.store.stop()
     ladder.worker()
-    ladder.matchmaker("leader", 5)
+    port = free_port()
+    ladder.matchmaker("leader", 5, WARLADDER_METRICS_PORT=str(port))
     for name, who in (("worker", "worker"), ("leader", "matchmaker")):
         said = ladder.says(name, "waiting for it").splitlines()
         assert [line for line in said if "Redis" in line] == [
             f"warladder {who}: Redis at {ladder.store.url} does not answer"
             " (Connection refused); waiting for it"
         ]
+    # Whoever watches is told the reason, not only that nobody leads.
+    shown = scrape(f"http://127.0.0.1:{port}/metrics")
+    assert re.search(r"^warladder_redis_away_total [1-9]", shown, re.MULTILINE)
     ladder.store.start()
     ladder.says("worker", "worker_started")
     ladder.says("leader", "term_began")

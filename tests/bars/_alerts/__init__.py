@@ -47,7 +47,7 @@ class Line:
     begun: float
     fired: float | None = None
     righted: float | None = None
-    """When the cause was gone."""
+    """When the cause began to be put right."""
     cleared: float | None = None
     fault: str = ""
 
@@ -82,11 +82,11 @@ def provoke(cause: Cause, stage: Any, watch: Watch, begun: float | None = None) 
     try:
         with cause.do(stage, watch):
             watch.until(lambda: all(map(watch.fired, lines)), cause.fires_within)
+            for line in lines:
+                line.righted = time.monotonic()
     except Exception as fault:  # the run goes on with what else can go wrong
         for line in lines:
             line.fault = f"{line.fault} {fault!r}".strip()
-    for line in lines:
-        line.righted = time.monotonic()
     if not cause.goes_on:
         with cause.then(stage, watch) if cause.then else nullcontext():
             watch.until(lambda: all(map(watch.cleared, lines)), cause.clears_within)
