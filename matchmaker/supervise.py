@@ -40,6 +40,8 @@ class Task:
     environment: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
     """Where both its outputs go, appended; the parent's standard error if None."""
+    is_handed_the_terminal: bool = False
+    """It reads the parent's standard input; both its outputs go to the parent's standard error."""
     stop: int = signal.SIGTERM
     patience_seconds: float = 3.0
     """From the stop signal to the kill."""
@@ -204,14 +206,17 @@ class Supervisor:
         task = child.task
         with self._whole():
             output: int | IO[bytes] | None = None
-            if task.log is not None:
+            if task.is_handed_the_terminal:
+                output = sys.stderr.fileno()
+            elif task.log is not None:
                 output = task.log.open("ab")
                 child.log_begin = output.seek(0, os.SEEK_END)
             try:
                 child.process = subprocess.Popen(
                     [sys.executable, "-I", "-S", GUARD, "run", str(os.getpid()),
                      str(int(task.orphan)), *task.command],
-                    env={**os.environ, **task.environment}, stdin=subprocess.DEVNULL,
+                    env={**os.environ, **task.environment},
+                    stdin=None if task.is_handed_the_terminal else subprocess.DEVNULL,
                     stdout=output, stderr=output, start_new_session=True,
                 )  # fmt: skip
             finally:

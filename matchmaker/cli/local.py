@@ -35,12 +35,15 @@ def game_options(words: list[str] | None) -> dict[str, str]:
 def play(
     game: Annotated[str, typer.Argument(metavar="GAME")],
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT...", help="A sample's name or a command.")
+        list[str], typer.Argument(metavar="BOT...", help="A sample's name, a command, or `human`.")
     ],
-    seed: Annotated[str, typer.Option(help="Any text; the same seed plays the same.")] = "1",
+    seed: Annotated[
+        str | None, typer.Option(help="Any text; the same seed plays the same. [default: 1]")
+    ] = None,
     pairings: Annotated[
-        int, typer.Option(min=1, help="Seats are rotated within each pairing.")
-    ] = 1,
+        int | None,
+        typer.Option(min=1, help="Seats are rotated within each pairing. [default: 1]"),
+    ] = None,
     option: Options = None,
     replay: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep the replays here.")
@@ -58,6 +61,10 @@ def play(
     Play local matches without a server.
 
     What the bots print is shown with --show-bots; without it, only the last words of one that ends.
+
+    With `human` among the bots you have that seat, at this terminal and without a clock: one match,
+    on a new deal unless --seed names one. `warladder play GAME human greedy` gives you the first
+    seat, `greedy human` the second.
     """
     from matchmaker.tools import play as tool
 

@@ -1,4 +1,4 @@
-"""The command that follows a running match: watch."""
+"""The commands for people at a running ladder: watch, human."""
 
 from typing import Annotated
 
@@ -9,6 +9,7 @@ from matchmaker.cli.options import Json
 
 def add_to(app: typer.Typer) -> None:
     app.command()(watch)
+    app.command()(human)
 
 
 def watch(
@@ -25,3 +26,19 @@ def watch(
     from matchmaker.tools import watch as tool
 
     return tool.run(match, json)
+
+
+def human(
+    game: Annotated[
+        list[str] | None, typer.Option(metavar="G", help="Play this one only; may come again.")
+    ] = None,
+) -> int:
+    """
+    Play on a running ladder yourself, as the bot that WARLADDER_TOKEN belongs to.
+
+    WARLADDER_REFEREE is the referee's address, 127.0.0.1:7700 unless set. The ladder's clocks
+    hold for you as for any bot.
+    """
+    from matchmaker.tools.human import command
+
+    return command.run(game or ())

@@ -8,12 +8,13 @@ ladder. Nothing in the result depends on time: the same seed gives the same byte
 from __future__ import annotations
 
 import asyncio
+import secrets
 import shlex
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence, Sized
 from contextlib import asynccontextmanager, closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from matchmaker.interrupts import INTERRUPTED
 from matchmaker.output import console, document
 from matchmaker.pairing import seat_orders
 from matchmaker.supervise import Child, Supervisor, Task
+from matchmaker.tools.human.command import COMMAND
 from matchmaker.tools.quiet import quiet
 from referee import games
 from referee.engine.errors import BadOption
@@ -40,6 +42,13 @@ CLOCKS = Clocks(
     bank_ms=1_800_000, increment_ms=0, cap_ms=120_000, startup_ms=30_000, grace_ms=3_000
 )
 """Wide, so that a slow machine changes no result; only a bot that has died is soon found out."""
+
+WEEK_MS = 7 * 24 * 3600_000
+CLOCKS_OF_A_PERSON = replace(CLOCKS, bank_ms=WEEK_MS, cap_ms=WEEK_MS, longest_ms=WEEK_MS)
+"""None, as far as somebody who thinks it over, or goes to lunch, can tell."""
+
+HUMAN = "human"
+"""The name by which a person takes a seat."""
 
 ATTEND_SECONDS = 60.0
 """For all bots to dial in."""
@@ -58,13 +67,15 @@ class Entry:
     name: str
     """Its own among the bots: a second one of the same name has a number."""
     command: tuple[str, ...]
+    is_person: bool = False
+    """It has the terminal."""
 
 
 def run(
     game: str,
     bots: Sequence[str],
-    seed: str = "1",
-    pairings: int = 1,
+    seed: str | None = None,
+    pairings: int | None = None,
     options: Mapping[str, Any] | None = None,
     replay: Path | None = None,
     json: bool = False,
@@ -75,10 +86,11 @@ def run(
     Play and print; after a Ctrl-C what has been played until then.
 
     Args:
-        bots: One for each seat: a sample's name or a command.
+        bots: One for each seat: a sample's name, a command, or `human` for a person.
         seed: Any text; what is public from the start, the deals and the bots' own chance hang
-            on it.
-        pairings: Each is one match for each order of seats.
+            on it. Without one it is `1`, or for a person a new one.
+        pairings: Each is one match for each order of seats. Without a number it is one, or for a
+            person a single match with the seats as they are named.
         replay: Folder to keep the matches in, as `warladder replay` reads them.
         show_bots: Pass on what the bots write, line by line.
         log: Folder for what each bot hears and says, a file a bot.
@@ -90,7 +102,12 @@ def run(
         WarladderError: A game, bot or option that there is not; a bot that does not start.
     """
     entries = line_up(bots)
-    records = [*plan(game, entries, seed, pairings, dict(options or {}))]
+    person = any(entry.is_person for entry in entries)
+    if seed is None:
+        seed = secrets.token_hex(4) if person else "1"
+    records = [*plan(game, entries, seed, pairings or 1, dict(options or {}))]
+    if person and pairings is None:
+        del records[1:]
     played: list[Played] = []
     interrupted = False
     try:
@@ -109,11 +126,19 @@ def run(
     if json:
         print(
             document(
-                "play", ok, game=game, seed=seed, pairings=pairings, results=results, totals=totals
+                "play",
+                ok,
+                game=game,
+                seed=seed,
+                pairings=pairings or 1,
+                results=results,
+                totals=totals,
             )
         )
     else:
         _show(played, totals)
+        if person:
+            print(f"the same deal again: --seed {shlex.quote(seed)}")
     return INTERRUPTED if interrupted else 0 if ok else 1
 
 
@@ -125,14 +150,21 @@ def some(matches: Sized) -> str:
 def line_up(bots: Sequence[str]) -> list[Entry]:
     """
     Raises:
-        WrongUse: A word is neither a sample's name nor a command.
+        WrongUse: A word is neither a sample's name nor a command; more than one person.
     """
+    if sum(word == HUMAN for word in bots) > 1:
+        raise WrongUse(
+            "one terminal seats one person; for more, run `warladder up` and let each start"
+            " `warladder human` at a terminal of his own"
+        )
     entries: list[Entry] = []
     for word in bots:
-        command = lineup.command(word)
-        name = word if command == lineup.sample(word) else lineup.named(command)
+        is_person = word == HUMAN
+        command = COMMAND if is_person else lineup.command(word)
+        is_name = is_person or command == lineup.sample(word)
+        name = word if is_name else lineup.named(command)
         same = sum(entry.name.partition("#")[0] == name for entry in entries)
-        entries.append(Entry(f"{name}#{same + 1}" if same else name, command))
+        entries.append(Entry(f"{name}#{same + 1}" if same else name, command, is_person))
     return entries
 
 
@@ -151,6 +183,8 @@ def plan(
         allowed = " or ".join(map(str, facts.seats))
         raise BadOption(f"{game} is played by {allowed} bots, not {len(entries)}")
     library.start(len(entries), seed, None, options, False)
+    person = any(entry.is_person for entry in entries)
+    clocks = CLOCKS_OF_A_PERSON if person else CLOCKS
     number = 0
     for pairing in range(pairings):
         for order in seat_orders(len(entries)):
@@ -165,7 +199,7 @@ def plan(
                 salt=bytes.fromhex(_drawn(seed, f"salt|{number}"))[:16],
                 setting=_drawn(seed, f"setting|{pairing}"),
                 options=options,
-                clocks=CLOCKS,
+                clocks=clocks,
                 rated=False,
                 pairing=str(pairing),
                 cause="play",
@@ -247,12 +281,14 @@ async def _play(
                         "WARLADDER_TOKEN": referee.token(entry.name),
                         "WARLADDER_SEED": _drawn(seed, f"bot|{k}"),
                     },
-                    log=folder / f"bot-{k}.log",
+                    log=None if entry.is_person else folder / f"bot-{k}.log",
+                    is_handed_the_terminal=entry.is_person,
                 )
             )
             for k, entry in enumerate(entries)
         ]
-        no_bar = show_bots or not screen.is_terminal
+        person = any(entry.is_person for entry in entries)
+        no_bar = show_bots or person or not screen.is_terminal
         async with heard(children) if show_bots else nullcontext():
             await _attended(referee, children, records[0].game)
             with Progress(console=screen, transient=True, disable=no_bar) as bar:
@@ -273,7 +309,8 @@ async def heard(children: Sequence[Child]) -> AsyncIterator[None]:
 
     def pass_on(last: bool = False) -> None:
         for k, child in enumerate(children):
-            assert child.task.log is not None
+            if child.task.log is None:
+                continue
             with child.task.log.open("rb") as log:
                 log.seek(read[k])
                 text = log.read()
@@ -327,7 +364,8 @@ def _died(children: Sequence[Child]) -> str:
 
 def _tail(child: Child) -> str:
     """The last lines that it wrote, as one."""
-    assert child.task.log is not None
+    if child.task.log is None:
+        return "its last words stand above"
     lines = child.task.log.read_text("utf-8", "replace").strip().splitlines()
     return " | ".join(line.strip() for line in lines[-TAIL_LINES:]) or "it wrote nothing"
 

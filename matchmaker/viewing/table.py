@@ -135,7 +135,7 @@ class Table:
     def question(self, kind: str) -> str:
         """What is asked, in a line."""
         asks = getattr(self.drawing, "ASK", {})
-        return str(asks.get(kind, words(kind).capitalize()))
+        return str(asks.get(kind, words(kind).capitalize())).format_map(self.view)
 
     def option(self, text: str) -> Said:
         """An option, given by its canonical text."""

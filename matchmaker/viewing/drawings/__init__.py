@@ -10,7 +10,7 @@ A module may export what follows; what it leaves out is told field by field, in 
     phase(table)         where the match stands, in a line
     scene(view)          whoever plays sees the table anew when this changes
     draw(table)          the table, as things that rich prints
-    ASK                  kind of decision → what is asked
+    ASK                  kind of decision → what is asked, with {fields} of the view
     option(table, verb, args)   a group's heading (or "") and the option in words
     cards(table)         lines about what the viewer holds, for who asks
 

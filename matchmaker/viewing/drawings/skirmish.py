@@ -58,9 +58,9 @@ def turn(view: Json) -> str:
 
 def phase(t: Table) -> str:
     if not t.asked:
-        return f"{turn(t.view)}: over"
-    step = "support" if any(t.view["shown"]) else "name a card in secret"
-    return f"{turn(t.view)}: {step}. Asked: {', '.join(map(t.seat, t.asked))}"
+        return "over"
+    step = "support" if any(t.view["shown"]) else "each names a card in secret"
+    return f"{step}; asked: {', '.join(map(t.seat, t.asked))}"
 
 
 # The table

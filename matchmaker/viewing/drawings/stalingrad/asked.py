@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from matchmaker.viewing.table import Table
 
 ASK = {
-    "setup_pick": "Set-up: choose a starting Force; what is left of its total is shown above",
+    "setup_pick": "Set-up: choose a starting Force; cost left: {left}",
     "setup_place": "Set-up: where does it go?",
-    "place_ration": "SUPPLY: which Force gets a Ration?",
+    "place_ration": "Which Force gets a Ration? {left} to place",
     "main": "ACTIONS: your Action",
     "move_dest": "Move: where to?",
     "buy_place": "Buy Forces: where does it go?",
     "participants": "Attack: which Forces take part? Each spends a Ration",
     "target": "The card's target",
-    "free_move": "A free Move: which Force?",
-    "discard": "Discard a card",
+    "free_move": "A free Move: which Force? {left} left",
+    "discard": "Discard a card; {left} to go",
     "search": "Take a card from the pile into your hand",
     "on_card": "A card was played; do you answer it?",
     "on_move": "A Move was declared; do you answer it?",
@@ -29,10 +29,10 @@ ASK = {
     "on_destroyed": "A Force was destroyed; do you play a card?",
     "after_battle": "The battle is over; do you play a card?",
     "on_draw": "DRAW begins; do you play a card?",
-    "absorb": "Absorb Hits: how?",
+    "absorb": "Absorb Hits: how? {left} left",
     "medal": "Heroic Service: which Force gets the counter?",
-    "lose_ration": "Which Force loses a Ration?",
-    "destroy_own": "Which Force of yours is destroyed?",
+    "lose_ration": "Which Force loses a Ration? {left} to lose",
+    "destroy_own": "Which Force of yours is destroyed? {left} to go",
 }
 
 GROUPS = {

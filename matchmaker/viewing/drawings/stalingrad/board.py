@@ -28,7 +28,7 @@ LEGEND = (
 def scene(view: Json) -> Hashable:
     """A player sees the table at each turn, and at each of his Actions."""
     own = view["kind"] == "main" and view["asked"] == view["viewer"]
-    return turn(view), view["actions"] if own else 0, view["kind"] == "absorb"
+    return turn(view), view["actions"] if own else 0
 
 
 def draw(t: Table) -> Iterator[Any]:

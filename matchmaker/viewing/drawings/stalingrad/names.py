@@ -28,20 +28,18 @@ def names(components: Json) -> dict[str, str]:
 
 
 def turn(view: Json) -> str:
-    return f"Round {view['round']}, {SIDES[view['acting']]} turn" if view["round"] else "Set-up"
+    if not view["round"]:
+        return "Set-up"
+    return f"Round {view['round']} of {view['config']['max_rounds']}, {SIDES[view['acting']]} turn"
 
 
 def phase(t: Table) -> str:
     view = t.view
-    if not view["round"]:
-        where = "Set-up"
-    else:
-        of = f"Round {view['round']} of {view['config']['max_rounds']}"
-        where = f"{of}, {SIDES[view['acting']]} turn, {view['step']}"
     if not t.asked:
-        return f"{where}: over"
+        return "over"
     left = f", {view['left']} left" if view["left"] else ""
-    return f"{where}. {SIDES[t.asked[0]]} is asked: {words(view['kind'])}{left}"
+    step = f"{view['step']}; " if view["round"] else ""
+    return f"{step}{SIDES[t.asked[0]]} is asked: {words(view['kind'])}{left}"
 
 
 def fact(t: Table, kind: str, thing: str) -> Json:

@@ -1,0 +1,243 @@
+"""The way to a referee: one stream, dialled again while there is hope."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+from rich.console import Console
+
+from matchmaker import output
+from matchmaker.errors import FellShort, WrongUse
+from matchmaker.interrupts import INTERRUPTED
+from matchmaker.tools.human.keyboard import Keyboard
+from matchmaker.tools.human.sitting import Sitting
+from matchmaker.viewing.closed import cards, components
+from referee import games
+from warladder.v1 import referee_pb2 as pb
+from warladder.v1.referee_pb2_grpc import RefereeStub
+
+FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.2, 5.0
+DIAL_AGAIN = {
+    pb.GOODBYE_REASON_DRAINING, pb.GOODBYE_REASON_BUSY, pb.GOODBYE_REASON_SILENT,
+}  # fmt: skip
+HOPELESS = {
+    grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED,
+    grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED,
+}  # fmt: skip
+"""Statuses that dialling again does not mend."""
+OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
+
+
+class Line:
+    """A person's presence at one referee, over as many streams as it takes."""
+
+    def __init__(
+        self, referee: str, token: str, wanted: Sequence[str], console: Console, keyboard: Keyboard
+    ) -> None:
+        """
+        Args:
+            wanted: Games to play; all if empty.
+        """
+        self.referee = referee
+        self.token = token
+        self.wanted = tuple(wanted)
+        self.console = console
+        self.keyboard = keyboard
+        self.sitting: Sitting | None = None
+        self.wait = FIRST_WAIT_SECONDS
+        self.said = ""
+        self.attending: asyncio.Task[Any]
+        self.stub: Any = None
+        self.stream: Any = None
+        self.orders: dict[str, set[str]] = {}
+        """By game, the kinds of decision that take standing orders."""
+
+    async def attend(self) -> int:
+        """
+        Attend until nobody is wanted any more.
+
+        Returns:
+            The exit code.
+
+        Raises:
+            FellShort: The referee will not have us.
+        """
+        this = asyncio.current_task()
+        assert this is not None
+        self.attending = this
+        while True:
+            try:
+                async with self.dial() as channel:
+                    self.stub = RefereeStub(channel)
+                    code = await self.one_stream()
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as fault:
+                code = None
+                status, details = await self.why(fault)
+                if status in HOPELESS:
+                    raise FellShort(f"{self.referee}: {status.name}: {details}") from None
+                self.once(f"{self.referee} does not answer ({status.name}: {details}); dialling")
+            if code is not None:
+                return code
+            await asyncio.sleep(self.wait * (0.5 + random.random()))
+            self.wait = min(2 * self.wait, LONGEST_WAIT_SECONDS)
+
+    def dial(self) -> grpc.aio.Channel:
+        given = credentials()
+        if given is None:
+            return grpc.aio.insecure_channel(self.referee, OPTIONS)
+        return grpc.aio.secure_channel(self.referee, given, OPTIONS)
+
+    async def why(self, fault: Exception) -> tuple[grpc.StatusCode, str]:
+        """Why a stream ended: a write that failed knows less than the stream itself."""
+        if self.stream is not None and self.stream.done():
+            return await self.stream.code(), await self.stream.details()
+        if isinstance(fault, grpc.aio.AioRpcError):
+            return fault.code(), fault.details() or ""
+        return grpc.StatusCode.UNKNOWN, str(fault)
+
+    def once(self, text: str) -> None:
+        """Say it, unless it was said last."""
+        if text != self.said:
+            self.said = text
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        self.console.print(output.harmless(text), style="dim")
+
+    async def send(self, **message: Any) -> None:
+        try:
+            await self.stream.write(pb.BotMessage(**message))
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            self.say("the answer did not get through; it is asked again")
+
+    async def one_stream(self) -> int | None:
+        """One stream; returns the exit code, or None to dial again."""
+        described = await self.stub.Describe(pb.DescribeRequest())
+        self.orders = {
+            each.game: {kind.name for kind in each.kinds if kind.standing_order}
+            for each in described.games
+        }
+        names = tuple(name for name in self.orders if name in games.names())
+        missing = [name for name in self.wanted if name not in names]
+        if missing:
+            raise WrongUse(f"{', '.join(missing)}: not played at {self.referee}")
+        token = ("authorization", f"Bearer {self.token}")
+        self.stream = self.stub.Attend(metadata=[token])
+        sitting = self.sitting
+        resume = [
+            pb.Resume(match=each.match, last_event=each.last_event, receipt=each.receipt)
+            for each in ([sitting] if sitting else [])
+        ]
+        hello = pb.Hello(
+            version="1", games=self.wanted or names, detail=pb.DETAIL_FULL, resume=resume
+        )
+        await self.stream.write(pb.BotMessage(hello=hello))
+        async for message in self.stream:
+            kind = message.WhichOneof("message")
+            if kind == "goodbye":
+                goodbye = message.goodbye
+                self.wait = max(goodbye.reconnect_after_ms / 1000, 0.01)
+                return None if goodbye.reason in DIAL_AGAIN else 0
+            if kind is not None:
+                await self.heard(kind, getattr(message, kind))
+        return None
+
+    async def heard(self, kind: str, what: Any) -> None:
+        sitting = self.sitting
+        if kind == "ping":
+            await self.send(pong=pb.Pong(number=what.number))
+        elif kind == "welcome":
+            self.wait = FIRST_WAIT_SECONDS
+            if sitting is not None and sitting.match not in what.resumed:
+                await sitting.drop_question()
+                self.say("the match has ended while the line was down")
+                self.sitting = sitting = None
+            if sitting is None:
+                self.say(f"you attend as {what.bot}; waiting for a match")
+        elif kind == "match_started":
+            await self.started(what)
+        elif kind == "fault":
+            self.say(f"{pb.FaultCode.Name(what.code)}: {what.text}")
+        elif sitting is not None and getattr(what, "match", "") == sitting.match:
+            if kind == "decide":
+                await sitting.decide(what)
+            elif kind == "update":
+                await sitting.update(what)
+            elif kind == "match_ended":
+                await sitting.end(what)
+                self.sitting = None
+
+    async def started(self, started: pb.MatchStarted) -> None:
+        if self.sitting is None or self.sitting.match != started.match:
+            shipped = started.cards == cards(started.game)
+            data = components(started.game) if shipped else await self.card_data(started.cards)
+            self.sitting = Sitting(
+                started, data, self.orders.get(started.game, ()), self.console, self.keyboard,
+                self.send, self.attending.cancel,
+            )  # fmt: skip
+        await self.send(ready=pb.Ready(match=started.match))
+
+    async def card_data(self, digest: str) -> bytes:
+        """The component data of another set than ours, if the referee gives it."""
+        described = await self.stub.Describe(pb.DescribeRequest(cards=digest))
+        data: bytes = described.card_data
+        return data
+
+
+def credentials() -> grpc.ChannelCredentials | None:
+    """
+    TLS as the environment wants it, by the names that sample bots know.
+
+    Raises:
+        WrongUse: A file cannot be read.
+    """
+    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
+    files = [os.environ.get(name, "") for name in names]
+    if not files[0]:
+        return None
+    try:
+        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
+    except OSError as fault:
+        raise WrongUse(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}") from None
+    return grpc.ssl_channel_credentials(authority, key, certificate)
+
+
+async def sit(referee: str, token: str, wanted: Sequence[str]) -> int:
+    """Sit down at a referee until a signal, or the referee, ends it; returns the exit code."""
+    console = output.console(file=sys.stderr)
+    keyboard = Keyboard()
+    keyboard.start()
+    line = Line(referee, token, wanted, console, keyboard)
+    attending = asyncio.ensure_future(line.attend())
+    codes: list[int] = []
+
+    def leave(code: int) -> None:
+        if code == INTERRUPTED and line.sitting is not None and not codes:
+            codes.append(code)
+            console.print(
+                "\nYou are in a match: Ctrl-C again leaves it, and it is lost; r resigns."
+            )
+            return
+        codes.append(code)
+        attending.cancel()
+
+    loop = asyncio.get_running_loop()
+    for number, code in ((signal.SIGINT, INTERRUPTED), (signal.SIGTERM, 0), (signal.SIGHUP, 0)):
+        loop.add_signal_handler(number, leave, code)
+    try:
+        return await attending
+    except asyncio.CancelledError:
+        console.print()
+        if line.sitting is not None and line.sitting.broken:
+            raise line.sitting.broken[0] from None
+        if not codes:
+            raise FellShort(f"{referee}: the line broke") from None
+        return codes[-1]
