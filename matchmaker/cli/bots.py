@@ -1,4 +1,4 @@
-"""The commands around bots: bot new, add, list, log, pause, resume, remove, rotate, ban, unban."""
+"""Commands around bots: new, check, add, list, log, pause, resume, remove, rotate, ban, unban."""
 
 import sys
 from pathlib import Path
@@ -7,13 +7,14 @@ from typing import Annotated
 import typer
 
 from matchmaker import output
-from matchmaker.cli import bans
+from matchmaker.cli import bans, checks
 from matchmaker.cli.bans import Why, WhyNot
 from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
     help="Who may play.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
 )
+checks.add_to(app)
 Name = Annotated[str, typer.Argument(metavar="NAME")]
 
 

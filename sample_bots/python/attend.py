@@ -28,12 +28,13 @@ from warladder.v1.referee_pb2_grpc import RefereeStub
 FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.2, 10.0
 """Back-off when a referee does not answer: doubled each time, with jitter."""
 
-DIAL_AGAIN = {
-    pb.GOODBYE_REASON_DRAINING,
-    pb.GOODBYE_REASON_BUSY,
-    pb.GOODBYE_REASON_SILENT,
+ENDS = {
+    pb.GOODBYE_REASON_DONE: 0,
+    pb.GOODBYE_REASON_REPLACED: 1,
+    pb.GOODBYE_REASON_FAULT: 1,
+    pb.GOODBYE_REASON_REVOKED: 1,
 }
-"""Ends of a stream after which the bot comes back; after the others it is done."""
+"""Reasons of a Goodbye that end the bot, with the exit code; after any other it dials again."""
 
 HOPELESS = {
     grpc.StatusCode.UNAUTHENTICATED: 1,
@@ -168,6 +169,8 @@ class Attendance:
         self.detail = detail
         self.matches: dict[str, Match] = {}
         self.wait = FIRST_WAIT_SECONDS
+        self.told_to_wait = 0.0
+        """By the last Goodbye; no earlier dial is welcome."""
         self.referees = [chosen.referee]
         """Where to dial, the next one first."""
         self._stream: Any = None
@@ -191,7 +194,9 @@ class Attendance:
                 return code
             if not self._stays:
                 self.referees = [each for each in self.referees if each != referee] + [referee]
-            await asyncio.sleep(self.wait * (0.5 + secrets.randbelow(1000) / 1000))
+            jitter = self.wait * (0.5 + secrets.randbelow(1000) / 1000)
+            await asyncio.sleep(max(self.told_to_wait, jitter))
+            self.told_to_wait = 0.0
             self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
 
     def _dial(self, referee: str) -> grpc.aio.Channel:
@@ -239,13 +244,13 @@ class Attendance:
                 case "referees":
                     self._know(message.referees.addresses)
                 case "fault":
-                    say(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
+                    say(f"{code_name(message.fault.code)}: {message.fault.text}")
                 case "goodbye":
                     if message.goodbye.reason == pb.GOODBYE_REASON_REVOKED:
                         say("this token opens nothing any more: set WARLADDER_TOKEN to the new one")
-                    if message.goodbye.reason not in DIAL_AGAIN:
-                        return 0 if message.goodbye.reason == pb.GOODBYE_REASON_DONE else 1
-                    self.wait = max(message.goodbye.reconnect_after_ms / 1000, 0.01)
+                    if message.goodbye.reason in ENDS:
+                        return ENDS[message.goodbye.reason]
+                    self.told_to_wait = message.goodbye.reconnect_after_ms / 1000
                     self._stays = message.goodbye.reason != pb.GOODBYE_REASON_DRAINING
                     return None
         return None
@@ -312,6 +317,11 @@ class Attendance:
 
 def say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
+
+
+def code_name(code: pb.FaultCode.ValueType) -> str:
+    """A code of a later minor version has a number and no name."""
+    return pb.FaultCode.Name(code) if code in pb.FaultCode.values() else f"fault {code}"
 
 
 async def until_orphaned(parent: int) -> int:

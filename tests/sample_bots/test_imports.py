@@ -46,7 +46,7 @@ def test_it_imports_grpc_the_messages_and_its_own_files(path: Path) -> None:
 def test_hello_stands_alone_and_fits_on_a_screen() -> None:
     hello = BOTS / "hello" / "bot.py"
     assert "attend" not in imported(hello)
-    assert sum(1 for line in hello.read_text().splitlines() if line.strip()) <= 48
+    assert sum(1 for line in hello.read_text().splitlines() if line.strip()) <= 60
 
 
 def test_the_authors_page_names_every_bot_and_every_message() -> None:

@@ -76,7 +76,9 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     """
 
 class GoodbyeReason(_GoodbyeReason, metaclass=_GoodbyeReasonEnumTypeWrapper):
-    """Why the referee ends a stream."""
+    """Why the referee ends a stream. A bot that does not know a reason, because a later version added
+    it, dials again after reconnect_after_ms.
+    """
 
 GOODBYE_REASON_UNSPECIFIED: GoodbyeReason.ValueType  # 0
 """From bots."""
