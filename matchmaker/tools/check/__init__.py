@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import signal
-from collections.abc import Sequence
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from matchmaker import lineup
@@ -22,7 +24,7 @@ from matchmaker.tools.check.scene import Cast, Played, Scene
 from matchmaker.tools.check.scripted import Referee
 from matchmaker.tools.check.stories import Stories, known_games
 from matchmaker.tools.check.transcripts import Transcript
-from matchmaker.tools.check.verdicts import FAIL, Verdict, verdicts
+from matchmaker.tools.check.verdicts import FAIL, PASS, SKIP, Verdict, verdicts
 from matchmaker.tools.quiet import quiet
 
 PATIENCE_SECONDS = 15.0
@@ -75,6 +77,7 @@ def run(
     else:
         for each in judged:
             print(harmless(line(each)))
+        print(summary(judged), file=sys.stderr)
     return 0 if ok else 1
 
 
@@ -118,6 +121,35 @@ def line(each: Verdict) -> str:
     return f"{text}; seen {each.seen}" if each.seen else text
 
 
+def summary(judged: Sequence[Verdict]) -> str:
+    counts = [
+        f"{sum(each.verdict == word for each in judged)} {word}" for word in (PASS, FAIL, SKIP)
+    ]
+    broken = ", ".join(each.rule for each in judged if each.verdict == FAIL)
+    return f"{', '.join(counts)}" + (f": {broken}" if broken else "")
+
+
+@asynccontextmanager
+async def stage(
+    supervisor: Supervisor, where: Path = files.SHIPPED, patience: float = PATIENCE_SECONDS
+) -> AsyncIterator[Cast]:
+    """The scripted referee with its recordings; `_replace` the cast's command and play."""
+    folder = supervisor.temporary_folder("wl-check-")
+    games = {name: Stories(name, where) for name in known_games(where)}
+    async with Referee() as referee:
+        yield Cast(
+            command=(),
+            supervisor=supervisor,
+            folder=folder,
+            referee=referee,
+            described=files.one(where / files.DESCRIBE),
+            games=games,
+            game="",
+            patience_seconds=patience,
+            keep=None,
+        )
+
+
 async def _check(
     command: tuple[str, ...],
     game: str,
@@ -127,27 +159,24 @@ async def _check(
     patience: float,
     jobs: int,
 ) -> list[Played]:
-    games = {name: Stories(name, where) for name in known_games(where)}
-    if game and game not in games:
-        raise WrongUse(f"no transcripts of {game!r}; there are: {', '.join(games)}")
-    described = files.one(where / files.DESCRIBE)
+    known = known_games(where)
+    if game and game not in known:
+        raise WrongUse(f"no transcripts of {game!r}; there are: {', '.join(known)}")
     with quiet(), Supervisor() as supervisor:
         this = asyncio.current_task()
         assert this is not None
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, this.cancel)
-        cast_folder = supervisor.temporary_folder("wl-check-")
-        async with Referee() as referee:
-            cast = Cast(
-                command, supervisor, cast_folder, referee, described, games, game, patience, keep
-            )
-            try:
-                return await _play_all(chosen, cast, jobs)
-            except asyncio.CancelledError:
-                raise KeyboardInterrupt from None
+        try:
+            async with stage(supervisor, where, patience) as cast:
+                cast = cast._replace(command=command, game=game, keep=keep)
+                return await play(chosen, cast, jobs)
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
-async def _play_all(chosen: Sequence[Transcript], cast: Cast, jobs: int) -> list[Played]:
+async def play(chosen: Sequence[Transcript], cast: Cast, jobs: int) -> list[Played]:
+    """Play these transcripts, so many at a time."""
     first = [each for each in chosen if each.name == FIRST]
     rest = sorted((each for each in chosen if each.name != FIRST), key=lambda each: -each.seconds)
     played = [await Scene(each, cast).play() for each in first]

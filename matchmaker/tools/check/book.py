@@ -78,6 +78,8 @@ class Book:
             known = self.matches.setdefault(match, Match())
             del body.events[:]
             body.events.extend(story.events[known.told : body.last_event])
+            if kind == "decide" and self.hello is not None:
+                cut_down(body, self.hello.detail)
             if kind != "match_ended":
                 body.receipt = receipt(match, body.last_event)
         return message
@@ -200,3 +202,12 @@ class Book:
         if question.answered > max(1, question.put):
             return [Wrong("one-answer", f"{question.answered} answers to {which}")]
         return []
+
+
+def cut_down(asked: pb.Decide, detail: int) -> None:
+    """Leave out what the bot's Hello does not want."""
+    if detail == pb.DETAIL_EVENTS:
+        asked.ClearField("view")
+    if detail in (pb.DETAIL_EVENTS, pb.DETAIL_NO_LABELS):
+        for option in asked.options:
+            option.ClearField("label")

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from google.protobuf.json_format import MessageToDict, ParseDict, ParseError
+from google.protobuf.json_format import MessageToDict, ParseDict
 
 from matchmaker.errors import WrongUse
 from matchmaker.supervise import Child, Supervisor, Task, kill_group
@@ -41,10 +41,17 @@ EARLY_SECONDS = 0.05
 SETTLED_SECONDS = 1.5
 """After the last message: pings that measure the line are over."""
 
+FEW_DIALS, GROWN = 3, 2.0
+"""More dials than these few come after waits that grow to so many times the shortest."""
+
 LONGEST_STRETCH = 3.0
 TAIL_LINES = 2
 FAREWELL_SECONDS = 2.0
 """From the end of a stream to the end of the process that is the reason."""
+
+
+UNASKED = ("pong", "standing_order", "practise")
+"""What a bot may say of its own accord."""
 
 
 class Broken(Exception):
@@ -115,6 +122,9 @@ class Scene:
     def describe(self) -> pb.DescribeResponse:
         described = ParseDict(self.cast.described, pb.DescribeResponse())
         described.referees.append(self.gates["a"].address)
+        if self.transcript.describe:
+            ParseDict(self.transcript.describe, described)
+            stories.spread_unknown(described)
         return described
 
     def _heard(self, stream: Stream, data: bytes, message: pb.BotMessage | None) -> None:
@@ -176,7 +186,7 @@ class Scene:
             "WARLADDER_SEED": "check",
             "WARLADDER_TLS_CA": "",
         }
-        name = f"{self.transcript.name}-{copy}"
+        name = f"{self.transcript.name}-{copy}-{self.token[-8:]}"
         task = Task(
             name=name,
             command=self.cast.command,
@@ -327,6 +337,12 @@ class Scene:
                 update.receipt = stories.receipt(match, number)
                 await self._say(pb.RefereeMessage(update=update), {}, step, stream)
         message = book.fill(recorded, match, self._stories())
+        if "late" in words:
+            _, missed = self._stories().find(words["late"])
+            taken = message.decide.default_taken
+            taken.decision, taken.defaults = missed.decide.decision, 1
+            message.decide.clock.defaults = 1
+            taken.charged_ms = message.decide.clock.cap_ms
         await self._say(message, words, step, stream)
 
     async def _do_raw(self, words: dict[str, Any], step: Step) -> None:
@@ -348,10 +364,7 @@ class Scene:
     ) -> None:
         stream = on or self._on(words, step)
         if "set" in words:
-            try:
-                ParseDict(self._named(words["set"]), message)
-            except ParseError as error:
-                raise WrongUse(f"{step.place}: {error}") from None
+            message.MergeFrom(stories.referee_message(self._named(words["set"]), step.place))
         self._book_of(stream).said(message)
         self._note("referee", stream, message)
         if words.get("unknown_fields"):
@@ -416,7 +429,7 @@ class Scene:
     # Time, and the process
 
     async def _do_quiet_ms(self, words: dict[str, Any], step: Step) -> None:
-        """Nothing is said but Pongs and standing orders, nobody dials or hangs up."""
+        """Nothing is said that needs a question, nobody dials or hangs up."""
         rule = words.get("rule", self._main_rule())
         known = {id(heard) for stream in self.streams.values() for heard in stream.inbox}
         until = monotonic() + words["quiet_ms"] / 1000
@@ -425,7 +438,7 @@ class Scene:
             for stream in self.streams.values():
                 for heard in stream.inbox:
                     kind = heard.message.WhichOneof("message")
-                    if id(heard) not in known and kind not in ("pong", "standing_order"):
+                    if id(heard) not in known and kind not in UNASKED:
                         raise Broken(rule, f"{kind} while nothing was asked")
             if self._arrived:
                 raise Broken(rule, "it dialled again")
@@ -446,25 +459,22 @@ class Scene:
             raise Broken(words.get("rule", self._main_rule()), seen)
 
     async def _do_back_off_ms(self, words: dict[str, Any], step: Step) -> None:
-        """How often it dials a gate that is shut: ever less often, and not many times in all."""
+        """How often it dials a gate that is shut: not many times, and after growing waits."""
         rule = words.get("rule", self._main_rule())
         (gate,) = (each for each in self.gates.values() if each.shut)
-        before = len(gate.dials)
-        begun = monotonic()
-        half = begun + words["back_off_ms"] / 2000
-        until = begun + words["back_off_ms"] / 1000
-        most = words["at_most"]
+        before, begun = len(gate.dials), monotonic()
+        most, seconds = words["at_most"], words["back_off_ms"] / 1000
 
         def over() -> bool | None:
             if len(gate.dials) - before > most:
                 raise Broken(rule, f"{most + 1} dials within {monotonic() - begun:.1f} s")
-            return True if monotonic() >= until else None
+            return True if monotonic() >= begun + seconds else None
 
-        await self._until(over, words["back_off_ms"] / 1000 + 60, rule, lambda: "")
-        dials = gate.dials[before:]
-        late = sum(at >= half for at in dials)
-        if late >= len(dials) - late and len(dials) > 3:
-            raise Broken(rule, f"{len(dials) - late} dials in the first half, {late} in the second")
+        await self._until(over, seconds + START_SECONDS, rule, lambda: "")
+        waits = [later - sooner for sooner, later in pairwise([*gate.dials[before:], monotonic()])]
+        if len(waits) > FEW_DIALS and max(waits) < GROWN * min(waits[:-1]):
+            told = ", ".join(f"{wait:.1f}" for wait in waits[:-1])
+            raise Broken(rule, f"it dialled again after {told} s")
 
     async def _do_signal(self, words: dict[str, Any], step: Step) -> None:
         process = self.children[self._copy].process
@@ -472,7 +482,7 @@ class Scene:
         kill_group(process.pid, signal.Signals[f"SIG{words['signal']}"])
 
     async def _do_exit(self, words: dict[str, Any], step: Step) -> None:
-        """It ends, and does not dial again before."""
+        """It ends, and does not dial again before. Its Goodbye is answered by one."""
         rule, copy, wanted = words.get("rule", self._main_rule()), words.get("of", self._copy), ""
         gate = self.streams[words["on"]].gate if "on" in words else None
 
@@ -481,10 +491,23 @@ class Scene:
                 raise Broken(rule, "it dialled again")
             return self._code(copy)
 
+        def leaving() -> Stream | int | None:
+            for stream in self.streams.values():
+                if any(heard.message.HasField("goodbye") for heard in stream.inbox):
+                    if not stream.over.is_set():
+                        return stream
+            return over()
+
+        def missing() -> str:
+            return f"it still runs after {seconds:.0f} s"
+
         seconds = self._patience(words)
-        code = await self._until(
-            over, seconds, rule, lambda: f"it still runs after {seconds:.0f} s", lives=False
-        )
+        code = await self._until(leaving, seconds, rule, missing, lives=False)
+        if isinstance(code, Stream):
+            done = pb.Goodbye(reason=pb.GOODBYE_REASON_DONE)
+            await self._say(pb.RefereeMessage(goodbye=done), {}, step, code)
+            code.end("OK")
+            code = await self._until(over, seconds, rule, missing, lives=False)
         wanted = words["exit"]
         if wanted != "any" and code != wanted:
             raise Broken(rule, f"exit code {code}, not {wanted}")

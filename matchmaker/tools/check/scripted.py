@@ -19,7 +19,13 @@ from matchmaker.tools.check.gate import HOST, Gate
 from referee.server import door
 from warladder.v1 import referee_pb2 as pb
 
-RECEIVED_BYTES = 16 << 20
+OPTIONS = [
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", 16 << 20),
+    ("grpc.max_send_message_length", -1),
+    # Pings that come too often are to be counted: not to cost the stream, as they do elsewhere.
+    ("grpc.http2.max_ping_strikes", 0),
+]
 LINGER_SECONDS = 0.5
 """Between a stream's last message and its status, as a referee leaves it."""
 
@@ -133,7 +139,7 @@ class Referee:
         self._server: grpc.aio.Server | None = None
 
     async def __aenter__(self) -> Referee:
-        self._server = door.new_server(RECEIVED_BYTES)
+        self._server = grpc.aio.server(options=OPTIONS)
         handlers = {
             "Attend": grpc.stream_stream_rpc_method_handler(self._attend),
             "Describe": grpc.unary_unary_rpc_method_handler(

@@ -15,10 +15,10 @@ DIRECTIVES = {
     "ping", "quiet_ms", "raw", "recorded", "refuse", "repeat", "send", "signal", "start",
 }
 WORDS = {
-    "answers", "as", "at", "at_most", "else", "match", "not_before_ms", "of", "on", "rule", "set",
-    "split", "steps", "text", "then", "unknown_fields", "within_ms",
+    "answers", "as", "at", "at_most", "else", "late", "match", "not_before_ms", "of", "on", "rule",
+    "set", "split", "steps", "text", "then", "unknown_fields", "within_ms",
 }
-FIRST_WORDS = {"transcript", "rules", "judges", "needs", "gates", "seconds"}
+FIRST_WORDS = {"transcript", "rules", "judges", "needs", "gates", "seconds", "describe"}
 # fmt: on
 
 
@@ -43,6 +43,8 @@ class Transcript:
     """That the game must have; empty for none."""
     gates: int
     """Addresses of referees."""
+    describe: dict[str, Any]
+    """What Describe says beside the usual."""
     seconds: float
     """About how long it takes."""
     steps: tuple[Step, ...]
@@ -69,6 +71,7 @@ def read(path: Path) -> Transcript:
         matches=int(needs.get("matches", 1)),
         story=str(needs.get("story", "")),
         gates=int(head.get("gates", 1)),
+        describe=dict(head.get("describe", {})),
         seconds=float(head.get("seconds", 2)),
         steps=tuple(step(place, words) for place, words in lines[1:]),
     )

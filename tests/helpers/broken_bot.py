@@ -1,0 +1,173 @@
+"""
+A bot that is right but for one thing, which its first argument names: `bot check` must find it.
+
+With `nothing` it is right altogether.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from typing import Any
+
+import grpc
+
+from warladder.v1 import referee_pb2 as pb
+from warladder.v1.referee_pb2_grpc import RefereeStub
+
+WRONG = sys.argv[1]
+TOKEN = os.environ["WARLADDER_TOKEN"]
+REFEREES = [os.environ["WARLADDER_REFEREE"]]
+ENDS = {
+    pb.GOODBYE_REASON_DONE: 0,
+    pb.GOODBYE_REASON_REPLACED: 1,
+    pb.GOODBYE_REASON_FAULT: 1,
+    pb.GOODBYE_REASON_REVOKED: 1,
+}
+OPTIONS = {
+    "pings-too-often": [("grpc.keepalive_time_ms", 1000), ("grpc.http2.max_pings_without_data", 0)]
+}
+
+
+class Bot:
+    def __init__(self) -> None:
+        self.wait = 0.2
+        self.told_to_wait = 0.0
+        self.remembered: dict[str, pb.Resume] = {}
+        self.last_started = ""
+        self.last_answer = pb.Choose()
+        self.answered: set[tuple[str, int]] = set()
+        self.goes_on = False
+        """To the next referee."""
+        self.ended = 0
+
+    async def run(self) -> None:
+        while True:
+            self.goes_on = True
+            try:
+                async with grpc.aio.insecure_channel(REFEREES[0], OPTIONS.get(WRONG)) as channel:
+                    await self.attend(RefereeStub(channel))
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
+                code = error.code() if isinstance(error, grpc.aio.AioRpcError) else None
+                print(code, file=sys.stderr, flush=True)
+                if code is grpc.StatusCode.UNAUTHENTICATED and WRONG != "dials-without-a-token":
+                    sys.exit(1)
+            if WRONG == "stays-away":
+                sys.exit(1)
+            if self.goes_on and WRONG != "stays-where-it-was":
+                REFEREES.append(REFEREES.pop(0))
+            if WRONG == "hammers":
+                self.wait = 0.02
+            await asyncio.sleep(max(self.wait, self.told_to_wait))
+            self.wait, self.told_to_wait = min(2 * self.wait, 5.0), 0.0
+
+    async def attend(self, stub: Any) -> None:
+        metadata = [] if WRONG == "no-token" else [("authorization", f"Bearer {TOKEN}")]
+        self.stream = stub.Attend(metadata=metadata)
+        if WRONG == "begins-with-a-pong":
+            await self.say(pong=pb.Pong(number=1))
+        await self.say(hello=self.hello())
+        async for message in self.stream:
+            kind = message.WhichOneof("message")
+            if kind is None:
+                if WRONG == "wants-to-know-every-message":
+                    raise ValueError(f"what is {message!r}?")
+                continue
+            if await getattr(self, kind)(getattr(message, kind)):
+                return
+
+    async def say(self, **message: Any) -> None:
+        await self.stream.write(pb.BotMessage(**message))
+
+    def hello(self) -> pb.Hello:
+        version = {"tells-its-token": TOKEN, "no-version-to-print": "1\n2"}.get(WRONG, "1")
+        return pb.Hello(
+            version=version,
+            games=["skirmish", "stalingrad"],
+            max_matches=50,
+            detail=pb.DETAIL_EVENTS,
+            resume=list(self.remembered.values()),
+        )
+
+    async def welcome(self, welcome: pb.Welcome) -> None:
+        self.goes_on, self.wait = False, 0.2
+        self.know(welcome.referees)
+
+    async def referees(self, referees: pb.Referees) -> None:
+        self.know(referees.addresses)
+
+    def know(self, addresses: Any) -> None:
+        REFEREES.extend(each for each in addresses if each not in REFEREES)
+
+    async def match_started(self, started: pb.MatchStarted) -> None:
+        self.last_started = started.match
+        if WRONG == "plays-one-match" and self.ended:
+            return
+        self.remembered.setdefault(started.match, pb.Resume(match=started.match))
+        if WRONG != "is-never-ready":
+            await self.say(ready=pb.Ready(match=started.match))
+
+    async def decide(self, asked: pb.Decide) -> None:
+        self.note(asked)
+        which = (asked.match, asked.decision)
+        if WRONG == "answers-once-and-for-all" and which in self.answered:
+            return
+        self.answered.add(which)
+        if WRONG == "skips-what-leaves-no-choice" and len(asked.options) == 1:
+            return
+        if WRONG == "knows-every-event" and not all(
+            event.WhichOneof("game") for event in asked.events
+        ):
+            raise ValueError("what is this event?")
+        answer = pb.Choose(match=asked.match, decision=asked.decision, option=0)
+        if WRONG == "counts-from-nought":
+            answer.decision -= 1
+        if WRONG == "counts-options-from-one":
+            answer.option = len(asked.options)
+        if WRONG == "thinks-of-one-match":
+            answer.match = self.last_started
+        self.last_answer = answer
+        for _ in range(2 if WRONG == "says-it-twice" else 1):
+            await self.say(choose=answer)
+
+    async def update(self, update: pb.Update) -> None:
+        self.note(update)
+
+    def note(self, told: Any) -> None:
+        known = self.remembered[told.match]
+        known.last_event = told.last_event
+        if WRONG != "keeps-its-first-receipt" or not known.receipt:
+            known.receipt = told.receipt
+
+    async def match_ended(self, ended: pb.MatchEnded) -> None:
+        self.ended += 1
+        if WRONG != "forgets-nothing":
+            self.remembered.pop(ended.match, None)
+
+    async def fault(self, fault: pb.Fault) -> None:
+        if WRONG == "argues" and fault.code == pb.FAULT_CODE_STALE:
+            await self.say(choose=self.last_answer)
+        if WRONG == "knows-every-fault":
+            print(pb.FaultCode.Name(fault.code), file=sys.stderr)
+
+    async def ping(self, ping: pb.Ping) -> None:
+        if WRONG != "leaves-pings-unanswered":
+            await self.say(pong=pb.Pong(number=ping.number))
+
+    async def goodbye(self, goodbye: pb.Goodbye) -> bool:
+        reason = goodbye.reason
+        if WRONG == "fights-for-its-place" and reason == pb.GOODBYE_REASON_REPLACED:
+            return True
+        if reason in ENDS:
+            sys.exit(1 if WRONG == "fails-when-done" else ENDS[reason])
+        if WRONG != "cannot-wait":
+            self.told_to_wait = goodbye.reconnect_after_ms / 1000
+        self.goes_on = reason == pb.GOODBYE_REASON_DRAINING
+        return True
+
+
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+signal.signal(
+    signal.SIGTERM, signal.SIG_IGN if WRONG == "hears-no-signal" else lambda *_: os._exit(0)
+)
+asyncio.run(Bot().run())
