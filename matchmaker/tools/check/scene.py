@@ -25,6 +25,7 @@ from matchmaker.tools.check.scripted import Referee, Stream
 from matchmaker.tools.check.stories import Stories
 from matchmaker.tools.check.transcripts import Step, Transcript
 from matchmaker.tools.check.transcripts import step as read_step
+from matchmaker.tools.check.words import exchanged, replaced, shown, within
 from warladder.v1 import referee_pb2 as pb
 
 T = TypeVar("T")
@@ -554,45 +555,3 @@ class Scene:
             "message": MessageToDict(message, preserving_proto_field_name=True),
         }
         self._said.append(json.dumps(line, separators=(",", ":")) + "\n")
-
-
-def exchanged(said: Any, names: dict[str, str]) -> Any:
-    """The same with other words for some, keys and values."""
-    if isinstance(said, dict):
-        return {names.get(key, key): exchanged(value, names) for key, value in said.items()}
-    if isinstance(said, list):
-        return [exchanged(each, names) for each in said]
-    return names.get(said, said) if isinstance(said, str) else said
-
-
-def replaced(said: Any, names: dict[str, str]) -> Any:
-    """The same with `{name}` in its texts replaced."""
-    if isinstance(said, dict):
-        return {key: replaced(value, names) for key, value in said.items()}
-    if isinstance(said, list):
-        return [replaced(each, names) for each in said]
-    if isinstance(said, str):
-        for name, value in names.items():
-            said = said.replace("{" + name + "}", value)
-    return said
-
-
-def within(wanted: dict[str, Any], message: pb.BotMessage) -> bool:
-    """Whether a message has all that is wanted."""
-    found = MessageToDict(
-        message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
-    )
-    return part_of(wanted, found)
-
-
-def part_of(wanted: Any, found: Any) -> bool:
-    if isinstance(wanted, dict) and isinstance(found, dict):
-        return all(name in found and part_of(value, found[name]) for name, value in wanted.items())
-    return bool(wanted == found)
-
-
-def shown(wanted: dict[str, Any]) -> str:
-    """A message in few words."""
-    (kind,) = wanted
-    fields = " ".join(f"{name} {value}" for name, value in wanted[kind].items())
-    return f"{kind} {fields}".strip()

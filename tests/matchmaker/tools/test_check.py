@@ -11,9 +11,10 @@ from google.protobuf.json_format import ParseDict
 from matchmaker.errors import WrongUse
 from matchmaker.tools.check import choose, files, record, transcripts
 from matchmaker.tools.check.book import Wrong
-from matchmaker.tools.check.scene import Played, part_of, replaced
+from matchmaker.tools.check.scene import Played
 from matchmaker.tools.check.stories import UNKNOWN_FIELDS, Stories, known_games, spread_unknown
 from matchmaker.tools.check.verdicts import verdicts
+from matchmaker.tools.check.words import part_of, replaced
 from matchmaker.tools.quiet import quiet
 from referee import games
 from warladder.v1 import games_pb2
