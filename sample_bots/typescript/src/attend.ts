@@ -26,7 +26,7 @@ import {
   type RefereeMessage,
   type Update,
   type Welcome,
-} from "./warladder/v1/referee.js";
+} from "./stubs/warladder/v1/referee.js";
 
 /** Results are kept by version: raise it when the bot changes. */
 const VERSION = "1";

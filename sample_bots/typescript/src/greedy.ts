@@ -6,9 +6,9 @@
  * taken.
  */
 
-import type { Option } from "./warladder/v1/games.js";
-import type { Decide } from "./warladder/v1/referee.js";
-import { StalingradOption, StalingradView } from "./warladder/v1/stalingrad.js";
+import type { Option } from "./stubs/warladder/v1/games.js";
+import type { Decide } from "./stubs/warladder/v1/referee.js";
+import { StalingradOption, StalingradView } from "./stubs/warladder/v1/stalingrad.js";
 
 /** Cards kept in hand when buying, and when a Firefight is only to be bettered. */
 const RESERVE = 3;

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import { type ChannelCredentials, type ChannelOptions, credentials } from "@grpc/grpc-js";
 
-import { RefereeClient } from "./warladder/v1/referee.js";
+import { RefereeClient } from "./stubs/warladder/v1/referee.js";
 
 const USAGE = `\
 A bot for Battle for Stalingrad.
