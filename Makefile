@@ -23,7 +23,7 @@ help:
 	@echo "make setup      .venv with everything Python (both above call it)"
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
-	@echo "make proto      the protocol's Python, after a change of a .proto file"
+	@echo "make proto      the protocol's Python and manual, after a change of a .proto file"
 	@echo "make dashboards Grafana's JSON, after a change in deploy/grafana"
 	@echo "make lock       resolve the dependencies anew"
 
@@ -92,6 +92,7 @@ prove: setup
 
 proto: setup
 	@$(BIN)/python proto/generate.py
+	@$(BIN)/python proto/manual.py
 
 dashboards: setup
 	@$(BIN)/python -m deploy.grafana.generate

@@ -433,7 +433,10 @@ class StalingradResult(_message.Message):
     winner: _builtins.int
     """Seat; -1 for a draw."""
     reason: _builtins.str
-    """Reason code, such as `FIVE_LOCATIONS`."""
+    """`FIVE_LOCATIONS`; after the last round the first that differs of `ADJUDICATED_a` (Locations
+    Controlled), `ADJUDICATED_b` (cost and medals of Forces on the board), `ADJUDICATED_c` (their
+    Rations), else `DRAW`; or `ADJUDICATED_HOLD`, if the match is played so.
+    """
     def __init__(
         self,
         *,
@@ -762,7 +765,13 @@ class StalingradOption(_message.Message):
     RATIONS_FIELD_NUMBER: _builtins.int
     TARGET_FIELD_NUMBER: _builtins.int
     verb: _builtins.str
-    """The rulebook's word: `pass`, `end`, `stop`, `play`, `fire`, `move`, `to`, `attack` and so on."""
+    """The rulebook's word, by the kind of decision. `main`: `play`, `move`, `attack`, `resupply`,
+    `buy`, `pay_uranus`, `end`. Windows: `play`, `pass`. `firefight`: `fire`, `pass`. `absorb`:
+    `ignore`, `ration`, `retreat`, `destroy`, `play`. `setup_pick`: `pick`. `setup_place`,
+    `move_dest`, `buy_place`: `to`. `free_move`: `free_move`, `stop`. All other kinds have one verb
+    of their own name: `participants`, `target`, `place_ration`, `lose_ration`, `discard`, `search`,
+    `medal`, `destroy_own`.
+    """
     force: _builtins.str
     """Id of the Force; see `target`."""
     card: _builtins.str
@@ -1081,7 +1090,7 @@ class StalingradForcePicked(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     FORCE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who chose it."""
     force: _builtins.str
     """Id of the Force."""
     def __init__(
@@ -1135,7 +1144,7 @@ class StalingradForceDeckFormed(_message.Message):
     RATIONS_FIELD_NUMBER: _builtins.int
     TOP_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose they are."""
     top: _builtins.str
     """Id of the face-up top card; empty if there is none."""
     @_builtins.property
@@ -1172,7 +1181,7 @@ class StalingradDrew(_message.Message):
     DRAWN_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who drew."""
     drawn: _builtins.int
     """How many cards."""
     @_builtins.property
@@ -1203,7 +1212,7 @@ class StalingradDeckMade(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     SIZE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose deck."""
     size: _builtins.int
     """Cards in the deck."""
     def __init__(
@@ -1229,7 +1238,7 @@ class StalingradSearched(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who took it."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___StalingradCard]:
         """The one card; empty for everybody but the seat itself."""
@@ -1317,7 +1326,7 @@ class StalingradHandKnown(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARDS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose hand."""
     @_builtins.property
     def cards(self) -> _containers.RepeatedCompositeFieldContainer[Global___StalingradCard]:
         """What everybody knows of the hand now, by card and Firefight value."""
@@ -1456,7 +1465,7 @@ class StalingradMoveDeclared(_message.Message):
     GRANTED_FIELD_NUMBER: _builtins.int
     WAY_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who moves."""
     force: _builtins.str
     """Id of the Force."""
     area: _builtins.str
@@ -1589,7 +1598,7 @@ class StalingradCardPlayed(_message.Message):
     TARGETS_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who played it."""
     window: _builtins.str
     """`MAIN`, or the window it was played in."""
     @_builtins.property
@@ -1653,7 +1662,7 @@ class StalingradCardVoid(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose card."""
     @_builtins.property
     def card(self) -> Global___StalingradCard:
         """The card."""
@@ -1710,7 +1719,7 @@ class StalingradDiscarded(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     SOURCE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose card."""
     source: _builtins.str
     """`hand`, `table` or `in_play`."""
     @_builtins.property
@@ -1741,7 +1750,7 @@ class StalingradPutInPlay(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     CARD_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose card."""
     @_builtins.property
     def card(self) -> Global___StalingradCard:
         """The card."""
@@ -1912,7 +1921,7 @@ class StalingradExtraHits(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     HITS_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """The side that inflicts them."""
     hits: _builtins.int
     """All extra Hits that this side inflicts in this battle."""
     def __init__(
@@ -1963,7 +1972,7 @@ class StalingradFirePlayed(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     FIRE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who played it."""
     @_builtins.property
     def card(self) -> Global___StalingradCard:
         """The card."""
@@ -1997,7 +2006,7 @@ class StalingradFlipped(_message.Message):
     CARD_FIELD_NUMBER: _builtins.int
     FIRE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose deck."""
     @_builtins.property
     def card(self) -> Global___StalingradCard:
         """The card."""
@@ -2099,7 +2108,7 @@ class StalingradHitsAbsorbed(_message.Message):
     FORCE_FIELD_NUMBER: _builtins.int
     HOW_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """The side that suffers them."""
     absorbed: _builtins.int
     """Hits that this absorbed."""
     hits: _builtins.int
@@ -2133,7 +2142,7 @@ class StalingradAbsorbEnded(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """The side that suffered them."""
     def __init__(
         self,
         *,
@@ -2226,7 +2235,7 @@ class StalingradPassed(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     WINDOW_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who passed."""
     window: _builtins.str
     """The window, or `FIREFIGHT`."""
     def __init__(
@@ -2274,7 +2283,7 @@ class StalingradCombatAdded(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     COMBAT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose Forces."""
     combat: _builtins.int
     """Added to each of its Forces until the end of the turn, in all."""
     def __init__(
@@ -2321,7 +2330,7 @@ class StalingradResupplyDeclared(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who declared it."""
     def __init__(
         self,
         *,
@@ -2345,7 +2354,7 @@ class StalingradBuyDeclared(_message.Message):
     FORCE_FIELD_NUMBER: _builtins.int
     COST_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Who buys."""
     force: _builtins.str
     """Id of the Force."""
     cost: _builtins.int
@@ -2374,7 +2383,7 @@ class StalingradTopTurned(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     FORCE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose deck."""
     force: _builtins.str
     """Id of the new top card; empty if the deck is empty."""
     def __init__(
@@ -2429,7 +2438,7 @@ class StalingradTurnEnded(_message.Message):
 
     SEAT_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
-    """Whose, or who did."""
+    """Whose turn it was."""
     def __init__(
         self,
         *,
@@ -2453,7 +2462,10 @@ class StalingradGameEnded(_message.Message):
     SCORES_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """Reason code, such as `FIVE_LOCATIONS`."""
+    """`FIVE_LOCATIONS`; after the last round the first that differs of `ADJUDICATED_a` (Locations
+    Controlled), `ADJUDICATED_b` (cost and medals of Forces on the board), `ADJUDICATED_c` (their
+    Rations), else `DRAW`; or `ADJUDICATED_HOLD`, if the match is played so.
+    """
     @_builtins.property
     def ranks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """By seat: 1 is best, ties are equal."""
