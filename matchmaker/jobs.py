@@ -37,6 +37,7 @@ SECRET = "x-warladder-secret"
 ANSWERS = {
     internal_pb2.OPENING_OPENED: Answer.OPENED,
     internal_pb2.OPENING_FULL: Answer.FULL,
+    internal_pb2.OPENING_AWAY: Answer.AWAY,
     internal_pb2.OPENING_BOT_ABSENT: Answer.BOT_ABSENT,
     internal_pb2.OPENING_WRONG_RULES: Answer.WRONG_RULES,
     internal_pb2.OPENING_NOT_PLANNED: Answer.NOT_PLANNED,

@@ -36,6 +36,8 @@ class Answer(StrEnum):
 
     OPENED = "opened"
     FULL = "full"
+    AWAY = "away"
+    """The referee is draining or has lost its store."""
     BOT_ABSENT = "bot_absent"
     WRONG_RULES = "wrong_rules"
     NOT_PLANNED = "not_planned"

@@ -334,14 +334,17 @@ class LadderReferee:
                     answers[match] = await self._adopt(match)
         except AWAY as fault:
             self._away(str(fault) or type(fault).__name__)
-            answers = {**dict.fromkeys(mine, pb.OPENING_FULL), **answers}
+            answers = {**dict.fromkeys(mine, pb.OPENING_AWAY), **answers}
         finally:
             self._opening.difference_update(mine)
         return [answers.get(match, pb.OPENING_OPENED) for match in matches]
 
     async def _open(self, matches: Sequence[str], room: int, answers: dict[str, int]) -> None:
         """Open matches that do not run here, as far as there is room, in two round trips."""
-        room = 0 if self.hall.draining else max(0, room)
+        if self.hall.draining:
+            answers.update(dict.fromkeys(matches, pb.OPENING_AWAY))
+            return
+        room = max(0, room)
         answers.update(dict.fromkeys(matches[room:], pb.OPENING_FULL))
         read = await read_records(self.redis, self.keys, matches[:room]) if matches[:room] else []
         records = {}

@@ -138,7 +138,7 @@ class Fuzz:
         plan(self.redis, KEYS, planned)
         while True:
             (opening,) = await self.referee.open(match)
-            if opening != internal_pb2.OPENING_FULL:  # the store was slow: a worker asks again, too
+            if opening != internal_pb2.OPENING_AWAY:  # the store was slow: a worker asks again, too
                 break
             await asyncio.sleep(0.5)
         if opening != internal_pb2.OPENING_OPENED:  # its bot has gone meanwhile

@@ -362,7 +362,7 @@ async def test_draining_lets_running_matches_end_and_takes_no_new_ones(
                 await bot.expect("match_started")
             referee.send(signal.SIGTERM)
             await asyncio.to_thread(referee.wait_until, "draining")
-            assert await referee.open("m2") == [internal.OPENING_FULL]
+            assert await referee.open("m2") == [internal.OPENING_AWAY]
             for bot in (a, b):
                 await bot.say(ready=pb.Ready(match="m1"))
             ends = await asyncio.gather(a.play(), b.play())

@@ -24,7 +24,7 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bwarladder/v1/internal.proto\x12\x0cwarladder.v1\"%\n\x12OpenMatchesRequest\x12\x0f\n\x07matches\x18\x01 \x03(\t\">\n\x13OpenMatchesResponse\x12\'\n\x08openings\x18\x01 \x03(\x0e\x32\x15.warladder.v1.Opening\"\x0f\n\rStatusRequest\"c\n\x0eStatusResponse\x12\x0f\n\x07referee\x18\x01 \x01(\t\x12\x0f\n\x07playing\x18\x02 \x01(\r\x12\x0c\n\x04room\x18\x03 \x01(\r\x12\x0f\n\x07streams\x18\x04 \x01(\r\x12\x10\n\x08\x64raining\x18\x05 \x01(\x08*\x92\x01\n\x07Opening\x12\x17\n\x13OPENING_UNSPECIFIED\x10\x00\x12\x12\n\x0eOPENING_OPENED\x10\x01\x12\x10\n\x0cOPENING_FULL\x10\x02\x12\x16\n\x12OPENING_BOT_ABSENT\x10\x03\x12\x17\n\x13OPENING_WRONG_RULES\x10\x04\x12\x17\n\x13OPENING_NOT_PLANNED\x10\x05\x32\xa3\x01\n\x08Internal\x12R\n\x0bOpenMatches\x12 .warladder.v1.OpenMatchesRequest\x1a!.warladder.v1.OpenMatchesResponse\x12\x43\n\x06Status\x12\x1b.warladder.v1.StatusRequest\x1a\x1c.warladder.v1.StatusResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1bwarladder/v1/internal.proto\x12\x0cwarladder.v1\"%\n\x12OpenMatchesRequest\x12\x0f\n\x07matches\x18\x01 \x03(\t\">\n\x13OpenMatchesResponse\x12\'\n\x08openings\x18\x01 \x03(\x0e\x32\x15.warladder.v1.Opening\"\x0f\n\rStatusRequest\"c\n\x0eStatusResponse\x12\x0f\n\x07referee\x18\x01 \x01(\t\x12\x0f\n\x07playing\x18\x02 \x01(\r\x12\x0c\n\x04room\x18\x03 \x01(\r\x12\x0f\n\x07streams\x18\x04 \x01(\r\x12\x10\n\x08\x64raining\x18\x05 \x01(\x08*\xa4\x01\n\x07Opening\x12\x17\n\x13OPENING_UNSPECIFIED\x10\x00\x12\x12\n\x0eOPENING_OPENED\x10\x01\x12\x10\n\x0cOPENING_FULL\x10\x02\x12\x16\n\x12OPENING_BOT_ABSENT\x10\x03\x12\x17\n\x13OPENING_WRONG_RULES\x10\x04\x12\x17\n\x13OPENING_NOT_PLANNED\x10\x05\x12\x10\n\x0cOPENING_AWAY\x10\x06\x32\xa3\x01\n\x08Internal\x12R\n\x0bOpenMatches\x12 .warladder.v1.OpenMatchesRequest\x1a!.warladder.v1.OpenMatchesResponse\x12\x43\n\x06Status\x12\x1b.warladder.v1.StatusRequest\x1a\x1c.warladder.v1.StatusResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -32,7 +32,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'warladder.v1.internal_pb2',
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_OPENING']._serialized_start=267
-  _globals['_OPENING']._serialized_end=413
+  _globals['_OPENING']._serialized_end=431
   _globals['_OPENMATCHESREQUEST']._serialized_start=45
   _globals['_OPENMATCHESREQUEST']._serialized_end=82
   _globals['_OPENMATCHESRESPONSE']._serialized_start=84
@@ -41,6 +41,6 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_STATUSREQUEST']._serialized_end=163
   _globals['_STATUSRESPONSE']._serialized_start=165
   _globals['_STATUSRESPONSE']._serialized_end=264
-  _globals['_INTERNAL']._serialized_start=416
-  _globals['_INTERNAL']._serialized_end=579
+  _globals['_INTERNAL']._serialized_start=434
+  _globals['_INTERNAL']._serialized_end=597
 # @@protoc_insertion_point(module_scope)

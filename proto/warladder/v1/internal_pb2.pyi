@@ -30,13 +30,15 @@ class _OpeningEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Opening.Value
     OPENING_OPENED: _Opening.ValueType  # 1
     """This referee plays it now, under a new epoch."""
     OPENING_FULL: _Opening.ValueType  # 2
-    """No room here, or the referee is draining: try another."""
+    """No room here: try another."""
     OPENING_BOT_ABSENT: _Opening.ValueType  # 3
     """Not all of its bots attend here: try another."""
     OPENING_WRONG_RULES: _Opening.ValueType  # 4
     """This referee has other rules or other card data: try another."""
     OPENING_NOT_PLANNED: _Opening.ValueType  # 5
     """It is neither planned nor playing: nothing to do."""
+    OPENING_AWAY: _Opening.ValueType  # 6
+    """The referee is draining or has lost its store: try another, or again later."""
 
 class Opening(_Opening, metaclass=_OpeningEnumTypeWrapper):
     """What became of one match."""
@@ -46,13 +48,15 @@ OPENING_UNSPECIFIED: Opening.ValueType  # 0
 OPENING_OPENED: Opening.ValueType  # 1
 """This referee plays it now, under a new epoch."""
 OPENING_FULL: Opening.ValueType  # 2
-"""No room here, or the referee is draining: try another."""
+"""No room here: try another."""
 OPENING_BOT_ABSENT: Opening.ValueType  # 3
 """Not all of its bots attend here: try another."""
 OPENING_WRONG_RULES: Opening.ValueType  # 4
 """This referee has other rules or other card data: try another."""
 OPENING_NOT_PLANNED: Opening.ValueType  # 5
 """It is neither planned nor playing: nothing to do."""
+OPENING_AWAY: Opening.ValueType  # 6
+"""The referee is draining or has lost its store: try another, or again later."""
 Global___Opening: _TypeAlias = Opening  # noqa: Y015
 
 @_typing.final

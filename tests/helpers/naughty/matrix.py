@@ -157,7 +157,7 @@ class Matrix:
                 metadata=(("x-warladder-secret", SECRET),),
             )
             opening = internal_pb2.Opening.Name(answer.openings[0])
-            if opening != "OPENING_FULL":  # the store was slow: a worker would ask again too
+            if opening != "OPENING_AWAY":  # the store was slow: a worker would ask again too
                 break
             await asyncio.sleep(0.5)
         assert opening == "OPENING_OPENED", f"{planned.match}: {opening}"
