@@ -136,12 +136,19 @@ def chaos(
     keep: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Keep logs, archive and transcripts here.")
     ] = None,
+    prometheus: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Tell which alerts of a Prometheus fire meanwhile."),
+    ] = None,
     json: Json = False,
 ) -> int:
     """Kill, stop and cut a running ladder of real processes; nothing may be lost by it."""
     from matchmaker.tools import chaos as tool
 
-    return tool.run(faults=faults, json=json, seed=seed, longest=longest, game=game, keep=keep)
+    return tool.run(
+        faults=faults, json=json, seed=seed, longest=longest, game=game, keep=keep,
+        prometheus=prometheus,
+    )  # fmt: skip
 
 
 def simulate(

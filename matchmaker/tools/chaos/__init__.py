@@ -9,15 +9,18 @@ from __future__ import annotations
 import secrets
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
-from matchmaker import output
+from matchmaker import output, targets
+from matchmaker.errors import WrongUse
 from matchmaker.log import Log
 from matchmaker.rater import recompute
 from matchmaker.supervise import Supervisor
+from matchmaker.tools.chaos.alerts import Alerts
 from matchmaker.tools.chaos.checker import Checker, Verdict
 from matchmaker.tools.chaos.faults import plan
-from matchmaker.tools.chaos.stage import NAMESPACE, Stage
+from matchmaker.tools.chaos.stage import LADDER, NAMESPACE, Stage
 from matchmaker.tools.chaos.transcript import by_match, read
 from matchmaker.walk import every
 from referee import games
@@ -41,13 +44,24 @@ def run(
     longest: float,
     game: str | None,
     keep: Path | None,
+    prometheus: str | None,
 ) -> int:
     """
     Do so many faults to a ladder and judge what came of it.
 
+    Args:
+        prometheus: Address of one that finds the run's list of processes in `keep`; which of its
+            alerts fire is told too.
+
     Returns:
         0 if nothing was lost, doubled, unjust or unverified, else 1.
+
+    Raises:
+        WrongUse: No Prometheus answers there, or there is no place for the list.
+        FellShort: It does not watch the run.
     """
+    if prometheus is not None and keep is None:
+        raise WrongUse("--prometheus needs --keep DIR: the list of processes is put there")
     chosen = game or smallest()
     games.get(chosen)
     seed = seed or secrets.token_hex(4)
@@ -56,13 +70,23 @@ def run(
     with Supervisor() as supervisor:
         runtime = supervisor.temporary_folder("warladder-")
         folder = keep.resolve() if keep else runtime
-        stage = Stage(supervisor, folder, runtime, chosen, THINK_SECONDS)
+        measured = prometheus is not None
+        stage = Stage(supervisor, folder, runtime, chosen, THINK_SECONDS, measured=measured)
+        told = Alerts(prometheus, stage.done) if prometheus is not None else None
+        if told is not None:
+            told.ask("status/buildinfo")
         with stage.proxy:
             stage.start()
-            harm(stage, seed, faults, longest)
-            still_open = calm(stage)
+            if told is not None:
+                list_ = folder / targets.NAME
+                told.wait_until_watched(list(stage.metrics), list_, LADDER, stage.pass_time)
+            with told or nullcontext():
+                harm(stage, seed, faults, longest)
+                still_open = calm(stage)
             verdict = judge(stage, still_open)
-    return report(stage, verdict, json, seed, time.monotonic() - began)
+            if told is not None:
+                targets.clear(folder)
+    return report(stage, verdict, json, seed, time.monotonic() - began, told)
 
 
 def smallest() -> str:
@@ -108,13 +132,15 @@ def judge(stage: Stage, still_open: list[str]) -> Verdict:
     return found
 
 
-def report(stage: Stage, found: Verdict, json: bool, seed: str, seconds: float) -> int:
+def report(
+    stage: Stage, found: Verdict, json: bool, seed: str, seconds: float, told: Alerts | None
+) -> int:
     ok = found.ok
     for line in found.faults[:SHOWN]:
         print(f"chaos: {line}", file=sys.stderr)
     if len(found.faults) > SHOWN:
         print(f"chaos: and {len(found.faults) - SHOWN} more", file=sys.stderr)
-    figures = {
+    figures: dict[str, object] = {
         "faults": len(stage.done),
         "matches": found.matches,
         "lost": len(found.lost),
@@ -128,6 +154,8 @@ def report(stage: Stage, found: Verdict, json: bool, seed: str, seconds: float) 
         "seed": seed,
         "seconds": round(seconds, 1),
     }
+    if told is not None:
+        figures["alerts"] = told.report()
     for line in found.voids[:SHOWN]:
         print(f"chaos: void: {line}", file=sys.stderr)
     if json:

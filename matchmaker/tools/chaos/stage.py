@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from pathlib import Path
 
-from matchmaker import connection, embedded, registry
+from matchmaker import connection, embedded, registry, targets
 from matchmaker.archive import Archive
 from matchmaker.keys import Keys
-from matchmaker.machine import READY, UP_SECONDS
+from matchmaker.machine import LOOPBACK, READY, UP_SECONDS, free_port
 from matchmaker.settings import AWAY
 from matchmaker.supervise import Child, Supervisor, Task
 from matchmaker.tools.chaos.faults import (
@@ -34,6 +34,8 @@ from matchmaker.tools.chaos.faults import (
 from matchmaker.tools.chaos.proxy import Link, Proxy
 
 NAMESPACE = "warladder"
+LADDER = "chaos"
+"""Its name where others of this machine are watched too."""
 REFEREES, WORKERS, MATCHMAKERS, BOTS = 2, 4, 2, 12
 PLACES = 2
 """Matches of a bot at once."""
@@ -72,12 +74,14 @@ class Stage:
         game: str,
         think: float,
         roamers: int = ROAMERS,
+        measured: bool = False,
     ) -> None:
         """
         Args:
             folder: For what is to be read afterwards.
             runtime: Short path, for sockets.
             roamers: Bots that attend one referee at a time; the others attend all.
+            measured: Serve metrics, and write the list of processes for Prometheus.
         """
         self.supervisor = supervisor
         self.folder = folder
@@ -85,6 +89,9 @@ class Stage:
         self.game = game
         self.think = think
         self.roamers = roamers
+        self.measured = measured
+        self.metrics: dict[str, str] = {}
+        """Address of each process's metrics, if they are served."""
         self.keys = Keys(NAMESPACE)
         self.archive = Archive(folder / "archive")
         self.url = embedded.url(runtime / "redis.sock")
@@ -146,8 +153,14 @@ class Stage:
         for name, child in self.supervisor.children.items():
             if child.task.ready:
                 self.supervisor.wait_for(name, child.is_ready, UP_SECONDS)
+        if self.measured:
+            targets.write(self.folder, LADDER, self.metrics)
 
     def _start(self, name: str, what: str, **settings: str) -> None:
+        if self.measured:
+            port = free_port()
+            self.metrics[name] = f"http://{LOOPBACK}:{port}/metrics"
+            settings["WARLADDER_METRICS_PORT"] = str(port)
         self.supervisor.start(
             Task(
                 name=name,
