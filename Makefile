@@ -80,7 +80,7 @@ web: setup $(BROWSER)
 # The tests build the kits; one whose tools are missing is named and skipped.
 kits: setup
 	@echo "== kits"
-	@$(BIN)/python -m pytest -m kits tests/kits $(ARGS)
+	@$(BIN)/python -m pytest -m kits tests/kits -n $(JOBS) $(ARGS)
 
 $(BROWSER): $(STAMP) tests/web/requirements.lock
 	@echo "setup: installing what tests/web/requirements.lock names"

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from referee.match.journal import Choice, How
 from referee.match.record import MatchRecord, SeatRecord
 from referee.server.local import LocalReferee
 from tests.helpers.processes import ROOT, environment, eventually, free_ports, running, warladder
+from tests.kits.conftest import EXAMPLES
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -49,10 +50,10 @@ def attending(
 
 @pytest.mark.parametrize("language", kits.folders())
 async def test_fifty_matches_on_one_stream_and_never_late(
-    language: str, built: Callable[[str], Path], tmp_path: Path
+    language: str, command: Callable[..., tuple[str, ...]], tmp_path: Path
 ) -> None:
     """A serial bot with the clocks of a ladder: a question that waits its turn costs no time."""
-    bot = (str(built(language) / "bot"), "greedy", "--max-matches", str(AT_ONCE))
+    bot = command(language, matches=AT_ONCE)
     opponent = ROOT / "sample_bots" / "python" / "random" / "bot.py"
     other = (sys.executable, str(opponent), "--max-matches", str(AT_ONCE))
     facts = games.get(GAME).facts
@@ -91,36 +92,35 @@ async def test_fifty_matches_on_one_stream_and_never_late(
 
 
 def test_every_kit_plays_rated_matches_without_a_fault(
-    built: Callable[[str], Path], tmp_path: Path
+    command: Callable[..., tuple[str, ...]], tmp_path: Path
 ) -> None:
     home = tmp_path / "home"
     port = free_ports(tmp_path)
     ports = ("--listen", f"127.0.0.1:{port}", "--metrics-port", str(port + 1))
     ports += ("--web-listen", f"127.0.0.1:{port + 8}")
-    folders = {language: built(language) for language in kits.folders()}
+    commands = {name: command(name, matches=3) for name in (*kits.folders(), *EXAMPLES)}
     with (
         running(tmp_path, "up", "--game", GAME, *ports, home=home, WARLADDER_PACE=PACE) as ladder,
         ExitStack() as bots,
     ):
         ladder.says("up; Ctrl-C ends it")
-        for language, folder in folders.items():
-            added = warladder("bot", "add", language, "--author", language, home=home)
+        for name, words in commands.items():
+            added = warladder("bot", "add", name, "--author", name, home=home)
             assert added.returncode == 0, added.stderr
-            command = (str(folder / "bot"), "greedy", "--max-matches", "3")
             token, address = added.stdout.strip(), f"127.0.0.1:{port}"
-            bots.enter_context(attending(tmp_path / language, command, address, token))
-        eventually(lambda: min(table(home, folders).values()) >= RATED, 600)
+            bots.enter_context(attending(tmp_path / name, words, address, token))
+        eventually(lambda: min(table(home, commands).values()) >= RATED, 600)
         log = tmp_path / "log.jsonl"
         assert warladder("log", "export", str(log), home=home).returncode == 0
     results = [
         entry.get("result", entry) for entry in map(json.loads, log.read_text().splitlines())
     ]
     found = [result for result in results if result.get("game") == GAME and "seats" in result]
-    assert len(found) * 2 >= RATED * len(folders)
+    assert len(found) * 2 >= RATED * len(commands)
     assert faults(found) == []
 
 
-def table(home: Path, bots: dict[str, Path]) -> dict[str, int]:
+def table(home: Path, bots: Iterable[str]) -> dict[str, int]:
     """Rated matches of each of these bots."""
     ran = warladder("leaderboard", "--game", GAME, "--json", home=home)
     assert ran.returncode == 0, ran.stderr

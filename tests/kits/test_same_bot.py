@@ -2,7 +2,6 @@
 
 import functools
 import json
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from matchmaker import kits
 from tests.helpers.processes import warladder
-from tests.kits.conftest import TOOLS
+from tests.kits.conftest import TOOLS, make
 from warladder.v1 import referee_pb2
 
 pytestmark = pytest.mark.timeout(700)
@@ -57,8 +56,7 @@ def test_a_new_bot_builds_by_itself_and_plays(
     built(language)  # names what is missing
     mine = tmp_path / "mine"
     assert warladder("bot", "new", language, str(mine)).returncode == 0
-    ran = subprocess.run(["make", "-C", str(mine)], capture_output=True, text=True, timeout=600)
-    assert ran.returncode == 0, ran.stdout[-2000:] + ran.stderr[-4000:]
+    make(mine)
     ran = warladder("play", "stalingrad", f"{mine}/bot greedy", "random", "--json")
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["totals"]["bot"]["wins"] == 2

@@ -109,7 +109,7 @@ class Attendance:
                 case "ping":
                     await write(stream, pong=pb.Pong(number=message.ping.number))
                 case "fault":
-                    say(f"{pb.FaultCode.Name(message.fault.code)}: {message.fault.text}")
+                    self.fault(message.fault)
                 case "goodbye":
                     return self.parted(message.goodbye)
                 case _:
@@ -168,6 +168,11 @@ class Attendance:
         self.matches.pop(ended.match, None)
         if ended.text:  # what a fault of our own was
             say(f"{ended.match}: {ended.text}")
+
+    def fault(self, fault: pb.Fault) -> None:
+        """Say what was wrong; the code of a newer minor version has no name here."""
+        known = fault.code in pb.FaultCode.values()
+        say(f"{pb.FaultCode.Name(fault.code) if known else fault.code}: {fault.text}")
 
     def parted(self, goodbye: pb.Goodbye) -> int | None:
         """What a Goodbye means: an exit code, or None to dial again after `self.wait`."""
