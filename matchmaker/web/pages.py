@@ -22,6 +22,7 @@ from matchmaker.fold import PRESEASON
 from matchmaker.web import answers, charts, shapes
 from matchmaker.web.answers import HTML, SVG, Answers, respond
 from matchmaker.web.contests import BRACKETS, cross_table, rounds
+from matchmaker.web.manual import coded, linked, manual
 from matchmaker.web.problems import BadRequest, NotHere
 from matchmaker.web.reading import reachable
 from matchmaker.web.views import ENDINGS, LONGEST, STANDINGS, Views
@@ -56,6 +57,7 @@ class Pages:
             ("/tournaments", "tournaments", self.tournaments),
             ("/tournaments/{tournament}", "tournament", self.tournament),
             ("/health", "health", self.health),
+            ("/protocol", "protocol", self.protocol),
         ]
 
     # Handlers
@@ -208,6 +210,14 @@ class Pages:
 
         return await self.page(request, "health.html", ("health",), make)
 
+    async def protocol(self, request: Request) -> Response:
+        def make() -> dict[str, Any]:
+            found = manual()
+            names = {item["name"] for file in found["files"] for item in file["items"]}
+            return {"manual": found, "names": names}
+
+        return await self.page(request, "protocol.html", ("protocol",), make, lambda: "")
+
     # Rendering
 
     async def page(
@@ -283,6 +293,8 @@ def environment() -> Environment:
         "percent": lambda value: f"{100 * value:.0f} %",
         "ms": lambda value: grouped(f"{value:,.1f}"),
         "whole": lambda value: grouped(f"{value:,}"),
+        "coded": coded,
+        "linked": linked,
     }
     made.globals |= {
         "version": output.version(),

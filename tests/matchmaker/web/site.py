@@ -50,7 +50,8 @@ class Markup(html.parser.HTMLParser):
         self.words: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] = self.tags.get(tag, 0) + 1
+        if tag != "title" or "svg" not in self.open:  # a drawing may have one of its own
+            self.tags[tag] = self.tags.get(tag, 0) + 1
         given = dict(attrs)
         for name, value in attrs:
             assert not name.startswith("on"), f"{self.path}: {tag} {name}"

@@ -36,7 +36,8 @@ async def test_every_link_leads_somewhere(played: Played) -> None:
     assert shapes >= {
         "/", "/games/skirmish", "/bots", "/bots/a", "/bots/a/skirmish/chart.svg", "/matches",
         "/matches/ID", "/matches/ID/ledger", "/matches/ID/replay", "/tournaments", "/health",
-        "/healthz", "/api", "/api/v1/openapi.json", "/api/v1/games/skirmish/leaderboard",
+        "/protocol", "/healthz", "/api", "/api/v1/openapi.json",
+        "/api/v1/games/skirmish/leaderboard",
         "/api/v1/bots/a", "/api/v1/matches/ID", "/static/style.css", "/static/live.js",
     }  # fmt: skip
 
