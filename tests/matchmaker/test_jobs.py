@@ -567,15 +567,10 @@ class TestOpen:
         [again] = [opening.unpack_record(raw_record(stage, each)) for each in stage.open]
         assert (again.attempt, {seat.bot for seat in again.seats}) == (2, {one, other})
 
-    def test_a_referee_without_room_counts_as_full_though_it_is_not_asked(
-        self, stage: Stage
-    ) -> None:
+    def test_a_referee_without_room_counts_as_full_unasked(self, stage: Stage) -> None:
         """Else a ladder without room for long matches would look as if its workers were slow."""
-        match = self.plan(stage)
-        answers: list[tuple[str, Answer]] = []
-        opener = opening.Opener(
-            stage.redis, stage.keys, Scripted(), lambda *answer: answers.append(answer)
-        )
+        match, answers = self.plan(stage), list[tuple[str, Answer]]()
+        opener = opening.Opener(stage.redis, stage.keys, Scripted(), lambda *a: answers.append(a))
         stage.attend({"a": stage.streams["a"]}, room=0)
         opener.open([match])
         assert answers == [], "there it would be missing a bot"
