@@ -14,7 +14,7 @@ from pathlib import Path
 
 from matchmaker import targets
 from tests.bars import Measured
-from tests.helpers.processes import free_ports
+from tests.helpers.ladder_processes import free_port
 from tests.helpers.prometheus import prometheus, watch
 from tests.helpers.tools import find
 
@@ -32,7 +32,7 @@ def measure(small: bool) -> Measured:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wl-chaos-")))
         tool = find("prometheus")
         if tool is not None:
-            port = free_ports(place)
+            port = free_port()
             stack.enter_context(prometheus(tool, place / "prometheus", port))
             watch(place / "prometheus", "chaos", place / "run" / targets.NAME)
             words += ["--prometheus", f"http://127.0.0.1:{port}", "--keep", str(place / "run")]

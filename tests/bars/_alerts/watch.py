@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +54,8 @@ class Watch:
 
     def _run(self) -> None:
         while not self._over:
-            self._look(self.server.get("alerts")["alerts"])
+            with suppress(OSError):  # too busy to answer: the next look tells
+                self._look(self.server.get("alerts")["alerts"])
             time.sleep(LOOK_SECONDS)
 
     def _look(self, alerts: list[dict[str, Any]]) -> None:
