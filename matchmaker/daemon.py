@@ -12,15 +12,17 @@ from types import FrameType
 from typing import TypeVar
 
 import redis
+import structlog
 
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.settings import AWAY
 from referee import logs
 from referee.engine.errors import WarladderError
-from referee.store.waiting import goes_on, shown, waits
+from referee.store.waiting import goes_on, shown, waits, why
 
 FIRST_WAIT_SECONDS = 0.1
 LONGEST_WAIT_SECONDS = 2.0
+logger = structlog.get_logger()
 Config = TypeVar("Config")
 
 
@@ -41,17 +43,18 @@ class BackOff:
 
 
 def wait_for_redis(
-    who: str,
     connection: redis.Redis,
     url: str,
     stopping: Callable[[], bool],
     on_away: Callable[[], object] = lambda: None,
+    who: str = "",
 ) -> bool:
     """
-    Wait until Redis answers; say once, in `who`'s name, that it does not.
+    Wait until Redis answers; say once that it does not.
 
     Args:
         on_away: Called for each time that it does not.
+        who: Who says it, to somebody before a terminal; empty: it is an event of the log.
 
     Returns:
         False if we were told to stop meanwhile.
@@ -68,16 +71,30 @@ def wait_for_redis(
         except AWAY as error:
             on_away()
             if not said:
-                print(waits(who, url, error), file=sys.stderr, flush=True)
+                _say_away(who, url, error)
                 said = True
             back_off.wait()
         except redis.RedisError as error:  # it answers, but will never serve us so
             raise WrongUse(f"WARLADDER_REDIS_URL={shown(url)}: {error}") from None
         else:
             if said:
-                print(goes_on(who, url), file=sys.stderr, flush=True)
+                _say_back(who, url)
             return True
     return False
+
+
+def _say_away(who: str, url: str, fault: BaseException) -> None:
+    if who:
+        print(waits(who, url, fault), file=sys.stderr, flush=True)
+    else:
+        logger.warning("redis_away", redis=shown(url), fault=why(fault))
+
+
+def _say_back(who: str, url: str) -> None:
+    if who:
+        print(goes_on(who, url), file=sys.stderr, flush=True)
+    else:
+        logger.info("redis_back", redis=shown(url))
 
 
 class Stop:
@@ -116,7 +133,7 @@ def main(
     except WarladderError as error:  # what a setting names is unknown: a game, a port
         print(f"warladder {name}: {error}", file=sys.stderr)
         return 2
-    logs.to_stderr(cache=False)
+    logs.of_process(cache=False)
     try:
         return run(config)
     except FellShort as error:

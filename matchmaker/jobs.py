@@ -7,6 +7,7 @@ the same time too. Also the way to the referees' internal service.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Iterator, Sequence
@@ -131,7 +132,7 @@ def open_match(matches: list[str]) -> None:
         if answer is not Answer.OPENED:
             logger.info("match_not_opened", match=match, answer=answer.value)
 
-    with _timed(tools, OPEN):
+    with _timed(tools, OPEN, matches):
         Opener(tools.redis, tools.keys, tools.channels, count).open(matches)
 
 
@@ -157,7 +158,7 @@ def close_match(matches: list[str]) -> None:
         elif how is Closed.BEFORE:
             metrics.again.inc()
 
-    with _timed(tools, CLOSE):
+    with _timed(tools, CLOSE, matches):
         ends_all = (redis.RedisError, OutOfTime)
         Closer(tools.redis, tools.keys, tools.archive, verified, closed, ends_all).close(matches)
 
@@ -170,13 +171,15 @@ def _ready() -> Tools:
 
 
 @contextmanager
-def _timed(tools: Tools, job: str) -> Iterator[None]:
+def _timed(tools: Tools, job: str, matches: list[str]) -> Iterator[None]:
     began = time.perf_counter()
     try:
         yield
     except Exception as fault:
         tools.metrics.failed.labels(job).inc()
-        logger.error("job_failed", job=job, fault=repr(fault))
+        # A store that went away is nobody's fault of ours; whatever else it is, is.
+        level = logging.WARNING if isinstance(fault, redis.RedisError) else logging.ERROR
+        logger.log(level, "job_failed", job=job, matches=matches, fault=repr(fault))
         raise
     finally:
         tools.metrics.jobs.labels(job).observe(time.perf_counter() - began)

@@ -10,6 +10,7 @@ from pathlib import Path
 from matchmaker import connection, embedded, registry
 from matchmaker.lineup import Entry
 from matchmaker.supervise import Supervisor, Task
+from referee.logs import LOG_FILE
 
 UP_SECONDS = 60.0
 """How long each process may take to come up on a busy machine."""
@@ -136,6 +137,7 @@ class Machine:
             port = self.plan.metrics_port + len(self._servers)
         self.metrics[name] = f"http://{LOOPBACK}:{port}/metrics"
         self._servers.append(name)
+        log = self.plan.logs / f"{name}.log"
         self.supervisor.start(
             Task(
                 name=name,
@@ -144,8 +146,12 @@ class Machine:
                     **self._shared,
                     **environment,
                     "WARLADDER_METRICS_PORT": str(port),
+                    LOG_FILE: str(log),
+                    # What the transport's C code has to say is no event, and anybody who dials
+                    # in wrongly makes it say something.
+                    "GRPC_VERBOSITY": "NONE",
                 },
-                log=self.plan.logs / f"{name}.log",
+                log=log,
                 ready=READY[what],
             )
         )

@@ -282,8 +282,7 @@ def run(config: ProcessConfig) -> int:
     stop = Stop()
     stop.install()
     connection = connect(config.redis_url)
-    who, url = "warladder matchmaker", config.redis_url
-    if not wait_for_redis(who, connection, url, stop, on_away=shown.away.inc):
+    if not wait_for_redis(connection, config.redis_url, stop, on_away=shown.away.inc):
         return stop.code
     matchmaker = Matchmaker(connection, config, shown)
     logger.info("matchmaker_started", games=",".join(each.game for each in config.ladders))

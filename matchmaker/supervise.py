@@ -81,7 +81,8 @@ class Child:
         if self.task.log is None:
             return ""
         end = self.task.log.stat().st_size
-        lines = self._log(max(self.log_begin, end - 4096)).strip().splitlines()
+        begin = self.log_begin if self.log_begin <= end else 0  # it was turned over meanwhile
+        lines = self._log(max(begin, end - 4096)).strip().splitlines()
         return lines[-1] if lines else ""
 
     def _log(self, begin: int) -> str:

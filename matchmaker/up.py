@@ -41,7 +41,7 @@ def run(wish: Wish) -> int:
         ports.check(listen, metrics, web)
         if wish.redis_url is not None:
             with connection.to(wish.redis_url) as client:
-                wait_for_redis("warladder up", client, wish.redis_url, lambda: False)
+                wait_for_redis(client, wish.redis_url, lambda: False, who="warladder up")
         plan = Plan(
             games=wanted,
             data=place / "data",

@@ -38,7 +38,7 @@ def run(config: WorkerConfig) -> int:
         metrics.serve(registry, config.metrics_port)
     stop = Stop()
     stop.install()
-    if not wait_for_redis("warladder worker", tools.redis, config.redis_url, stop):
+    if not wait_for_redis(tools.redis, config.redis_url, stop):
         return stop.code
     keys = Keys(config.namespace)
     connection = connect(config.redis_url)
@@ -48,7 +48,7 @@ def run(config: WorkerConfig) -> int:
     worker.max_connection_wait_time = LONGEST_WAIT_SECONDS
     note_stops(worker, stop)
     tell_away(worker)
-    logger.info("worker_started", name=worker.name)
+    logger.info("worker_started", worker=worker.name)
     try:
         # RQ's own words are silenced: jobs say what failed, and a lost Redis is one line.
         worker.work(logging_level="CRITICAL")

@@ -246,7 +246,7 @@ class Runner:
             handled = self.store.handled().get(name, 0)
             found = due(each, handled, now_ms)
             if found.missed:
-                logger.warning("tournament_missed", name=name, count=found.missed)
+                logger.warning("tournament_missed", announcement=name, count=found.missed)
             if found.instant_ms is not None:
                 moment = Moment(found.instant_ms, now_ms, found.missed)
                 self._start(each, moment, attendance, players, order)
@@ -281,7 +281,7 @@ class Runner:
                     self.redis, self.keys, bot, "tournament",
                     f"{text}: attend until then, or you are dropped",
                 )  # fmt: skip
-        logger.info("tournament_asked", name=announced.name, entered=len(some))
+        logger.info("tournament_asked", announcement=announced.name, entered=len(some))
 
     def _start(
         self,

@@ -78,7 +78,7 @@ def run(config: WebConfig) -> int:
     if why:
         raise WrongUse(f"WARLADDER_WEB_LISTEN={config.host}:{config.port}: {why}")
     connection = connect(config.redis_url)
-    if not wait_for_redis("warladder web", connection, config.redis_url, stop):
+    if not wait_for_redis(connection, config.redis_url, stop):
         return stop.code
     web = Web(
         Ladder(redis=connection, namespace=config.namespace, archive=str(config.archive)), shown

@@ -248,8 +248,10 @@ class Hall:
                 "match_ended",
                 match=session.match,
                 game=session.record.game,
+                bots=[seat.record.bot for seat in session.seats],
                 ending=end.ending,
                 ranks=end.ranks,
+                faults=end.faults,
                 decisions=session.decisions,
                 text=end.text,
             )

@@ -119,7 +119,7 @@ class LadderReferee:
             async with asyncio.timeout(FLUSH_SECONDS):
                 await self.writer.idle()
         except TimeoutError:
-            log.warning("left_with_unwritten_entries")
+            log.warning("left_with_unwritten_entries", matches=len(self.hall.sessions))
         self.hall.part()
         await self.hall.until(lambda: not self.hall.streams, FLUSH_SECONDS)
         self._gone = self.writer.closed = True
@@ -228,7 +228,7 @@ class LadderReferee:
         for match, text in (await read_cancels(self.redis, self.keys)).items():
             session = self.hall.sessions.get(match)
             if session is not None:
-                log.warning("match_cancelled", match=match, text=text)
+                log.info("match_cancelled", match=match, text=text)
                 session.cancel(text)
 
     async def _drop_lost(self) -> None:

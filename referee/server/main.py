@@ -27,7 +27,7 @@ from referee.server.ladder import LadderReferee
 from referee.server.limits import Limits
 from referee.server.looptime import loop_factory, settle_memory
 from referee.store.journal import AWAY
-from referee.store.waiting import goes_on, refuses, shown, waits
+from referee.store.waiting import refuses, shown, why
 
 log = structlog.get_logger("warladder.referee")
 
@@ -67,7 +67,7 @@ async def wait_for_store(redis: Redis, url: str) -> None:
             if refuses(fault):
                 raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
             if not said:
-                print(waits("referee", url, fault), file=sys.stderr, flush=True)
+                log.warning("redis_away", redis=shown(url), fault=why(fault))
                 said = True
             await asyncio.sleep(wait)
             wait = min(2 * wait, LONGEST_WAIT_SECONDS)
@@ -75,7 +75,7 @@ async def wait_for_store(redis: Redis, url: str) -> None:
             raise BadSetting(f"WARLADDER_REDIS_URL={shown(url)}: {fault}") from None
         else:
             if said:
-                print(goes_on("referee", url), file=sys.stderr, flush=True)
+                log.info("redis_back", redis=shown(url))
             return
 
 
@@ -118,7 +118,7 @@ async def serve(config: Config, limits: Limits | None = None) -> None:
         await public.start()
         await health.serving(True)
         referee.start()  # says that it is there, when it is
-        log.info("referee_serves", name=config.name, address=referee.address)
+        log.info("referee_serves", referee=config.name, address=referee.address)
         stop = asyncio.ensure_future(stopping.wait())
         await asyncio.wait((stop, referee.broken), return_when=asyncio.FIRST_COMPLETED)
         stop.cancel()
@@ -173,7 +173,7 @@ def run(config: Config | None = None) -> int:
     Returns:
         The exit code.
     """
-    logs.to_stderr()
+    logs.of_process()
     try:
         settled = read_config(os.environ) if config is None else config
         _calm_collector()

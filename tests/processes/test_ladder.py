@@ -240,12 +240,12 @@ def test_processes_wait_for_redis_at_the_start_and_say_so_once(ladder: LadderPro
     ladder.worker()
     port = free_port()
     ladder.matchmaker("leader", 5, WARLADDER_METRICS_PORT=str(port))
-    for name, who in (("worker", "worker"), ("leader", "matchmaker")):
-        said = ladder.says(name, "waiting for it").splitlines()
-        assert [line for line in said if "Redis" in line] == [
-            f"warladder {who}: Redis at {ladder.store.url} does not answer"
-            " (Connection refused); waiting for it"
-        ]
+    for name in ("worker", "leader"):
+        [line] = ladder.says(name, "redis_away").splitlines()
+        words = (
+            f' level=warning event=redis_away redis={ladder.store.url} fault="Connection refused"'
+        )
+        assert line.endswith(words)
     # Whoever watches is told the reason, not only that nobody leads.
     shown = scrape(f"http://127.0.0.1:{port}/metrics")
     assert re.search(r"^warladder_redis_away_total [1-9]", shown, re.MULTILINE)

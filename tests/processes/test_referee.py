@@ -296,8 +296,8 @@ def test_a_store_that_is_not_there_at_start_is_waited_for(folder: Path, store: R
     store.stop()
     process = RefereeProcess(folder, store).start()
     try:
-        process.wait_until("does not answer")
-        assert process.text().count("waiting for it") == 1
+        process.wait_until("redis_away")
+        assert process.text().count("redis_away") == 1
         store.start()
         process.wait_until("referee_serves")
     finally:

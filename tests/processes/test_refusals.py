@@ -27,7 +27,7 @@ def url(request: pytest.FixtureRequest) -> Iterator[str]:
 
 def test_a_worker_and_a_matchmaker_say_so(url: str) -> None:
     with settings.connect(url) as client, pytest.raises(WrongUse, match="WARLADDER_REDIS_URL=unix"):
-        daemon.wait_for_redis("warladder worker", client, url, lambda: False)
+        daemon.wait_for_redis(client, url, lambda: False)
 
 
 async def test_a_referee_says_so(url: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.log_lines import events
 from tests.helpers.processes import (
     ROOT,
     Running,
@@ -115,6 +116,7 @@ def test_a_newcomers_bot_is_rated_and_metrics_tell_of_it(
         assert added.returncode == 0, added.stderr
         with bot(tmp_path, said(ladder, "bots dial"), added.stdout.strip()):
             eventually(lambda: table(home).get("newcomer", 0) >= 2, 90)
+            watch_one(home)
         checked = warladder("recompute", "--json", home=home)
         assert checked.returncode == 0, checked.stderr
         assert json.loads(checked.stdout)["results"] >= 2
@@ -135,6 +137,36 @@ def test_a_newcomers_bot_is_rated_and_metrics_tell_of_it(
         assert ladder.interrupt() == 130
         assert all_gone(family)
     assert "Traceback" not in ladder.err.read_text()
+    logs_are_events(home / "logs")
+
+
+def watch_one(home: Path) -> None:
+    """Follow a running match until it has closed; it may be over before we look."""
+
+    def matches() -> list[dict[str, str]]:
+        ran = warladder("watch", "--json", home=home)
+        assert ran.returncode == 0, ran.stderr
+        found: list[dict[str, str]] = json.loads(ran.stdout)["matches"]
+        return found
+
+    match = eventually(matches, 30)[-1]["match"]
+    ran = warladder("watch", match, "--json", home=home, seconds=60)
+    assert ran.returncode == 0, ran.stderr
+    *steps, last = map(json.loads, ran.stdout.splitlines())
+    assert (last["command"], last["over"], last["match"]) == ("watch", True, match)
+    assert not steps or steps[-1]["events"], "what was not shown yet is told at the end"
+    assert Path(last["file"]).is_file()
+
+
+def logs_are_events(logs: Path) -> None:
+    """Of every process of ours: one event a line, as the page on logs lists them."""
+    names = {name: {each["event"] for each in events(logs / f"{name}.log")} for name in FAMILIES}
+    assert {"referee_serves", "bot_attends", "match_opened", "match_ended"} <= names["referee-1"]
+    assert {"worker_started", "worker_stopped"} <= names["worker-1"]
+    assert {"matchmaker_started", "term_began", "version_seen"} <= names["matchmaker"]
+    assert {"web_serves", "web_stopped"} <= names["web"]
+    ended = [each for each in events(logs / "referee-1.log") if each["event"] == "match_ended"]
+    assert any("newcomer" in each["bots"].split(",") for each in ended)
 
 
 def test_a_second_up_in_the_same_home_is_refused_and_one_elsewhere_is_not(tmp_path: Path) -> None:
