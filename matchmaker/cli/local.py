@@ -115,7 +115,7 @@ def fuzz(
 
 
 def bench(
-    what: Annotated[str, typer.Argument(metavar="engine|referee|ladder")],
+    what: Annotated[str, typer.Argument(metavar="engine|referee|ladder|kits")],
     game: Annotated[str | None, typer.Option(help="Play this game.")] = None,
     seconds: Annotated[float, typer.Option(min=0.1, help="For each row.")] = 5.0,
     json: Json = False,

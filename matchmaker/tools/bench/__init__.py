@@ -1,4 +1,4 @@
-"""Figures, each with the raw limit of the same run: `warladder bench engine|referee|ladder`."""
+"""Figures beside the raw limit of the same run: `warladder bench engine|referee|ladder|kits`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from referee.games import get, names
 
 __all__ = ["measure", "run"]
 
-WHAT = ("engine", "referee", "ladder")
+WHAT = ("engine", "referee", "ladder", "kits")
 
 
 def measure(what: str, games: Sequence[str], seconds: float) -> list[Row]:

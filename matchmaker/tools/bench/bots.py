@@ -4,7 +4,7 @@ Fast bots, all in one process, each on a connection of its own.
 Run as `python -m matchmaker.tools.bench.bots attend ADDRESS GAME TOKEN…`, as `… first …` for bots
 that always take the first option, or as `… echo ADDRESS TRAFFIC BOTS RATE` for raw round trips, so
 many a second or as fast as they go (0). A line on standard input is answered with what they read
-and wrote so far.
+and wrote so far, and the CPU of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 import grpc
 
 from matchmaker.tools.bench.echo import METHOD, QUESTION, SERVICE, START, Traffic
-from matchmaker.tools.bench.processes import answer
+from matchmaker.tools.bench.processes import answer, cpu_seconds
 from referee.server.looptime import loop_factory
 from warladder.v1 import referee_pb2 as pb
 
@@ -102,7 +102,7 @@ async def main(what: str, address: str, first: str, *rest: str) -> None:
     tasks = [asyncio.ensure_future(bot) for bot in bots]
     loop = asyncio.get_running_loop()
     while await loop.run_in_executor(None, sys.stdin.readline):
-        answer(count)
+        answer({**count, "cpu": cpu_seconds()})
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,10 +1,11 @@
 """
 A referee in a process of its own that keeps its bots playing.
 
-Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS`; says the bots' tokens, waits for
-them at the first line on standard input, and answers each later one with the figures so far. If the
-first line is `play`, each table of bots plays one match after the other; a later line `at once N`
-plays N matches at the same time, on a ladder's clocks, to their ends before it is answered.
+Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS [listen]`; says the bots' tokens,
+waits for them at the first line on standard input, and answers each later one with the figures so
+far, with `listen` what the bots are told and say as well. If the first line is `play`, each table
+of bots plays one match after the other; a later line `at once N` plays N matches at the same time,
+on a ladder's clocks, to their ends before it is answered.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from referee.match.record import Clocks, MatchRecord, SeatRecord
 from referee.server.limits import Limits
 from referee.server.local import LocalReferee
 from referee.server.looptime import loop_factory, settle_memory
+from warladder.v1 import referee_pb2 as pb
 
 CLOCKS = Clocks(bank_ms=3_600_000, cap_ms=300_000)
 """Nobody shall be late in a measured match, however busy the machine is."""
@@ -31,10 +33,36 @@ NUMBERS = count(1)
 ATTEND_SECONDS = 60.0
 
 
-async def serve(address: str, game: str, bots: int) -> None:
+TOLD = {field.number: field.name for field in pb.RefereeMessage.DESCRIPTOR.fields}
+ANSWERS = {
+    pb.BotMessage.CHOOSE_FIELD_NUMBER: "decide",
+    pb.BotMessage.READY_FIELD_NUMBER: "match_started",
+}
+
+
+class Heard(Counter[str]):
+    """Messages of all bots by kind and bytes, in the words of `bots.Count`."""
+
+    def hear(self, bot: str, speaks: bool, data: bytes) -> None:
+        """A `Listener`. To parse a message would cost more than to send it: its tag will do."""
+        number = data[0] >> 3
+        if not speaks:
+            self[TOLD[number]] += 1
+            self[f"{TOLD[number]} bytes"] += len(data)
+        elif number in ANSWERS:
+            self[f"{ANSWERS[number]} bytes back"] += len(data)
+
+
+async def serve(address: str, game: str, bots: int, listen: bool) -> None:
     names = [f"bot-{k}" for k in range(bots)]
     loop = asyncio.get_running_loop()
-    async with LocalReferee(address, {}, limits=Limits(silence_seconds=0.0)) as referee:
+    heard = Heard()
+    async with LocalReferee(
+        address,
+        {},
+        limits=Limits(silence_seconds=0.0),
+        listener=heard.hear if listen else None,
+    ) as referee:
         settle_memory()
         answer([referee.token(name) for name in names])
         first = await loop.run_in_executor(None, sys.stdin.readline)
@@ -64,6 +92,7 @@ async def serve(address: str, game: str, bots: int) -> None:
                     "peak_kib": peak_kib(),
                     "done": done,
                     **ended,
+                    **heard,
                 }
             )
         for task in playing:
@@ -106,4 +135,4 @@ async def _play(
 
 if __name__ == "__main__":
     with quiet(), asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3])))
+        runner.run(serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), "listen" in sys.argv[4:]))

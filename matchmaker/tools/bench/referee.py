@@ -40,6 +40,8 @@ class Measured(NamedTuple):
 
     cpu_seconds: float
     """For one decision or round trip."""
+    clients_seconds: float
+    """CPU of all clients together for the same."""
     rate: float
     """Of them, in a second."""
     traffic: Traffic
@@ -128,8 +130,9 @@ def _loaded(server: Helper, clients: Helper, seconds: float) -> Measured:
         raise FellShort(f"bench: nothing was done in {seconds:g} s")
     return Measured(
         cpu_seconds=(after["cpu"] - before["cpu"]) / done,
+        clients_seconds=(since["cpu"] - sent["cpu"]) / done,
         rate=done / (after["wall"] - before["wall"]),
-        traffic=_traffic({what: n - sent.get(what, 0) for what, n in since.items()}),
+        traffic=traffic_of({what: n - sent.get(what, 0) for what, n in since.items()}),
         endings={
             what.removeprefix("ending "): n
             for what, n in after.items()
@@ -138,8 +141,8 @@ def _loaded(server: Helper, clients: Helper, seconds: float) -> Measured:
     )
 
 
-def _traffic(seen: Mapping[str, int]) -> Traffic:
-    """From the counts of the bots."""
+def traffic_of(seen: Mapping[str, int]) -> Traffic:
+    """From counts in the words of `bots.Count`."""
 
     def size(kind: str, back: str = "") -> int:
         return round(seen.get(f"{kind} bytes{back}", 0) / max(seen.get(kind, 0), 1))

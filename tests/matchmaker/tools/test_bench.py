@@ -26,5 +26,5 @@ def test_one_game_alone_is_a_table_for_people(capsys: pytest.CaptureFixture[str]
 
 
 def test_an_unknown_bench_is_refused() -> None:
-    with pytest.raises(WrongUse, match="engine, referee, ladder"):
+    with pytest.raises(WrongUse, match="engine, referee, ladder, kits"):
         bench.run("everything")
