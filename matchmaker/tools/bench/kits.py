@@ -69,8 +69,9 @@ def measure(games: Sequence[str], seconds: float) -> list[Row]:
 def measure_kits(folders: Mapping[str, Path], seconds: float) -> list[Row]:
     """The same for these kits, by language."""
     built = {language: folder for language, folder in folders.items() if is_built(folder)}
-    for language in folders.keys() - built.keys():
-        print(f"warladder: bench: {language} is not built: make -C {folders[language]}", file=sys.stderr)
+    for language in sorted(folders.keys() - built.keys()):
+        how = f"make -C {folders[language]}"
+        print(f"warladder: bench: {language} is not built: {how}", file=sys.stderr)
     if not built:
         raise FellShort("bench: no kit is built")
     matches = max(SEATS, round(seconds * MATCHES_A_SECOND))
