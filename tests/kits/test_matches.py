@@ -112,10 +112,11 @@ def test_every_kit_plays_rated_matches_without_a_fault(
         eventually(lambda: min(table(home, commands).values()) >= RATED, 600)
         log = tmp_path / "log.jsonl"
         assert warladder("log", "export", str(log), home=home).returncode == 0
-    results = [
-        entry.get("result", entry) for entry in map(json.loads, log.read_text().splitlines())
+    found = [
+        entry["fields"]
+        for entry in map(json.loads, log.read_text().splitlines())
+        if entry.get("kind") == "result"
     ]
-    found = [result for result in results if result.get("game") == GAME and "seats" in result]
     assert len(found) * 2 >= RATED * len(commands)
     assert faults(found) == []
 
