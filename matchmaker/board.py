@@ -32,8 +32,8 @@ def render(now: dict[str, Any]) -> Table:
     grid.add_column("bot", overflow="ellipsis", min_width=8)
     grid.add_column("author", overflow="ellipsis", min_width=6)
     estimated = now["order"] == "estimate"
-    heads = ("esti-\nmate", "95 %", "ranks") if estimated else ("mu",)
-    for name in (*heads, "match-\nes", "wins", "draws", "losses"):
+    heads = ("estimate, 95 %", "ranks") if estimated else ("mu",)
+    for name in (*heads, "matches", "wins", "draws", "losses"):
         grid.add_column(name, justify="right", no_wrap=True)
     above = None
     for row in now["table"]:
@@ -52,9 +52,11 @@ def _rank(row: dict[str, Any], above: dict[str, Any] | None) -> str:
     return f"{row['rank']}{'=' if above and group and above['tie_group'] == group else ''}"
 
 
-def _estimated(row: dict[str, Any]) -> tuple[str, str, str]:
+def _estimated(row: dict[str, Any]) -> tuple[str, str]:
+    """Estimate and interval share a column: their heads would be wider than their figures."""
+    interval = f"{row['low']:.1f}–{row['high']:.1f}"
     ranks = f"{row['rank_low']}–{row['rank_high']}{'?' if row['provisional'] else ''}"
-    return f"{row['estimate']:.1f}", f"{row['low']:.1f}–{row['high']:.1f}", ranks
+    return f"{row['estimate']:.1f} {interval:>9}", ranks
 
 
 def legend(now: dict[str, Any]) -> str:
