@@ -52,8 +52,12 @@ func trusted() (credentials.TransportCredentials, error) {
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
 		return nil, fmt.Errorf("%s: holds no certificate in PEM", authority)
 	}
-	if own := os.Getenv("WARLADDER_TLS_CERTIFICATE"); own != "" {
-		pair, err := tls.LoadX509KeyPair(own, os.Getenv("WARLADDER_TLS_KEY"))
+	own, key := os.Getenv("WARLADDER_TLS_CERTIFICATE"), os.Getenv("WARLADDER_TLS_KEY")
+	if (own == "") != (key == "") {
+		return nil, errors.New("a certificate and its key go together; set both")
+	}
+	if own != "" {
+		pair, err := tls.LoadX509KeyPair(own, key)
 		if err != nil {
 			return nil, err
 		}

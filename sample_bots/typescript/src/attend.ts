@@ -7,7 +7,13 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 
-import { type ClientDuplexStream, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import {
+  type ClientDuplexStream,
+  connectivityState,
+  Metadata,
+  type ServiceError,
+  status,
+} from "@grpc/grpc-js";
 
 import type { Settings } from "./settings.js";
 import {
@@ -34,6 +40,9 @@ const VERSION = "1";
 /** Milliseconds before dialling again: doubled each time that nobody answers. */
 const FIRST_WAIT = 200;
 const LONGEST_WAIT = 10_000;
+
+/** How long a connection may take; grpc-js would wait for ever where nobody speaks. */
+const CONNECT_TIME = 20_000;
 
 /** How long matches that this referee does not have are looked for at the others. */
 const SEARCH_TIME = 60_000;
@@ -119,6 +128,7 @@ export class Attendance {
     const metadata = new Metadata();
     metadata.set("authorization", `Bearer ${this.settings.token}`);
     const stream = client.attend(metadata);
+    const patience = setTimeout(() => giveUp(client), CONNECT_TIME);
     try {
       write(stream, { $case: "hello", value: this.hello() });
       for await (const { message } of stream as AsyncIterable<RefereeMessage>) {
@@ -160,6 +170,7 @@ export class Attendance {
       }
       return undefined;
     } finally {
+      clearTimeout(patience);
       stream.cancel();
     }
   }
@@ -263,6 +274,13 @@ export class Attendance {
 /** Say something. A stream that has ended takes nothing: reading it tells why. */
 function write(stream: Stream, message: BotMessage["message"]): void {
   stream.write({ message });
+}
+
+/** Ends what has no connection yet; reading the stream tells so. */
+function giveUp(client: RefereeClient): void {
+  if (client.getChannel().getConnectivityState(false) === connectivityState.CONNECTING) {
+    client.close();
+  }
 }
 
 function isServiceError(error: unknown): error is ServiceError {
