@@ -85,6 +85,7 @@ class Bot:
             version=version,
             games=["skirmish", "stalingrad"],
             max_matches=50,
+            questions_at_once=2,
             detail=pb.DETAIL_EVENTS,
             resume=list(self.remembered.values()),
         )

@@ -22,6 +22,7 @@ from matchmaker.supervise import Supervisor
 from matchmaker.tools.check import files, transcripts
 from matchmaker.tools.check.scene import Cast, Played, Scene
 from matchmaker.tools.check.scripted import Referee
+from matchmaker.tools.check.steps import perform
 from matchmaker.tools.check.stories import Stories, known_games
 from matchmaker.tools.check.transcripts import Transcript
 from matchmaker.tools.check.verdicts import FAIL, PASS, SKIP, Verdict, verdicts
@@ -179,7 +180,7 @@ async def play(chosen: Sequence[Transcript], cast: Cast, jobs: int) -> list[Play
     """Play these transcripts, so many at a time."""
     first = [each for each in chosen if each.name == FIRST]
     rest = sorted((each for each in chosen if each.name != FIRST), key=lambda each: -each.seconds)
-    played = [await Scene(each, cast).play() for each in first]
+    played = [await Scene(each, cast).play(perform) for each in first]
     for each in played:
         if each.wrong is not None:
             why = f"nothing: {each.wrong.rule} comes first"
@@ -188,6 +189,6 @@ async def play(chosen: Sequence[Transcript], cast: Cast, jobs: int) -> list[Play
 
     async def one(transcript: Transcript) -> Played:
         async with room:
-            return await Scene(transcript, cast).play()
+            return await Scene(transcript, cast).play(perform)
 
     return [*played, *await asyncio.gather(*map(one, rest))]

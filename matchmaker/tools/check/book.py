@@ -6,6 +6,7 @@ The rules looked after here hold in every transcript, whatever it is about (`alw
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -83,6 +84,17 @@ class Book:
             if kind != "match_ended":
                 body.receipt = receipt(match, body.last_event)
         return message
+
+    def one_by_one(self, recorded: str, match: str, stories: Stories) -> Iterator[pb.Update]:
+        """The events that a recorded message would tell, each in an Update of its own."""
+        told = self.matches[match].told if match in self.matches else 0
+        message = self.fill(recorded, match, stories)
+        kind = message.WhichOneof("message")
+        assert kind is not None
+        for number, event in enumerate(getattr(message, kind).events, told + 1):
+            update = pb.Update(match=match, events=[event], last_event=number)
+            update.receipt = receipt(match, number)
+            yield update
 
     def said(self, message: pb.RefereeMessage) -> None:
         """Note what goes out now."""

@@ -12,6 +12,7 @@ PREFACE_BYTES = 24
 HEADER_BYTES = 9
 PING, ACK = 6, 1
 HOST = "127.0.0.1"
+MOMENT_SECONDS = 1.0
 
 
 class Pings:
@@ -75,8 +76,12 @@ class Gate:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def cut(self) -> None:
-        """Break every connection without a word."""
+    async def refuse(self) -> None:
+        """Break every connection from now on; those that are open have a moment to end."""
+        self.shut = True
+        deadline = monotonic() + MOMENT_SECONDS
+        while self.connections and monotonic() < deadline:
+            await asyncio.sleep(MOMENT_SECONDS / 20)
         for connection in list(self.connections.values()):
             connection.cut()
 

@@ -43,13 +43,14 @@ class Stream:
         self.gate = gate
         self.port = port
         self.token = door.bearer(context)
+        self.copy = ""
+        """Which running copy of the bot has opened it."""
         self.opened_at = monotonic()
         self.inbox: list[Heard] = []
         """What the bot has said and nobody has asked for yet."""
         self.on_heard: Callable[[Stream, bytes, pb.BotMessage | None], None] = lambda *_: None
         self.over = asyncio.Event()
         self.hung_up = asyncio.Event()
-        self.ended_at = 0.0
         self.last_sent_at = 0.0
         self.early: list[bytes] = []
         """Read before anybody accepted the stream."""
@@ -66,12 +67,15 @@ class Stream:
 
     def end(self, status: str, text: str = "") -> None:
         self._status = (door.STATUS[status], text)
-        self.ended_at = monotonic()
         self.over.set()
+
+    async def ended(self) -> None:
+        """Wait until the bot has had its time to read what was said."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.hung_up.wait(), 2 * LINGER_SECONDS)
 
     def cut(self) -> None:
         """Break the connection that it runs on."""
-        self.ended_at = monotonic()
         connection = self.gate.connections.get(self.port)
         if connection is not None:
             connection.cut()
@@ -104,14 +108,14 @@ class Stream:
         over = asyncio.create_task(self.over.wait())
         try:
             await asyncio.wait((reader, over), return_when=asyncio.FIRST_COMPLETED)
-            if self.over.is_set() and self._status[0] is not grpc.StatusCode.OK:
+            if self.over.is_set():
                 await asyncio.wait((reader,), timeout=LINGER_SECONDS)
         finally:
+            self.hung_up.set()  # first: a call that breaks off now ends the waits below
+            self._noticed()
             for task in (reader, over):
                 task.cancel()
             await asyncio.gather(reader, over, return_exceptions=True)
-            self.hung_up.set()
-            self._noticed()
         code, text = self._status
         if code is not grpc.StatusCode.OK:
             await self._context.abort(code, text)

@@ -17,6 +17,8 @@ from warladder.v1 import referee_pb2 as pb
 UNKNOWN_FIELDS = bytes.fromhex("f8fa0101 fafa0103616263 fdfa0101020304 f9fa010102030405060708")
 """Field 4015 as a varint, as bytes, as four and as eight fixed ones: every type on the wire."""
 
+PADDING_TAG = UNKNOWN_FIELDS[4:7]
+
 
 def referee_message(said: dict[str, Any], place: str) -> pb.RefereeMessage:
     """
@@ -87,6 +89,16 @@ def spread_unknown(message: Message) -> None:
             for each in value if field.is_repeated else (value,):
                 spread_unknown(each)
     message.MergeFromString(UNKNOWN_FIELDS)
+
+
+def padding(size: int) -> bytes:
+    """A field of a later version, of about so many bytes."""
+    return b"" if not size else PADDING_TAG + _varint(size) + bytes(size)
+
+
+def _varint(number: int) -> bytes:
+    low = number & 0x7F
+    return bytes([low]) if number < 0x80 else bytes([low | 0x80]) + _varint(number >> 7)
 
 
 def is_map(field: FieldDescriptor) -> bool:

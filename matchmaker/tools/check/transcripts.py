@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchmaker.errors import WrongUse
 from matchmaker.tools.check import files
@@ -13,17 +13,18 @@ from matchmaker.tools.check import files
 DIRECTIVES = {
     "accept", "back_off_ms", "cut", "end", "exit", "expect", "if", "keepalive_apart_ms", "listen",
     "ping", "quiet_ms", "raw", "recorded", "refuse", "repeat", "send", "signal", "start",
+    "turn_away_ms",
 }
 WORDS = {
-    "answers", "as", "at", "at_most", "else", "late", "match", "not_before_ms", "of", "on", "rule",
-    "set", "split", "steps", "text", "then", "unknown_fields", "within_ms",
+    "answers", "as", "at", "at_most", "else", "late", "match", "not_before_ms", "of", "on",
+    "pad_bytes", "rule", "set", "split", "status", "steps", "text", "then", "unknown_fields",
+    "within_ms",
 }
 FIRST_WORDS = {"transcript", "rules", "judges", "needs", "gates", "seconds", "describe"}
 # fmt: on
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     place: str
     what: str
     """The directive."""
@@ -39,6 +40,8 @@ class Transcript:
     """Rules of every transcript that count as this one's first when they are broken in it."""
     matches: int
     """At least so many at once must be the bot's."""
+    questions: int
+    """At least so many at once must be answered by the bot."""
     story: str
     """That the game must have; empty for none."""
     gates: int
@@ -69,6 +72,7 @@ def read(path: Path) -> Transcript:
         rules=dict(head["rules"]),
         judges=tuple(head.get("judges", ())),
         matches=int(needs.get("matches", 1)),
+        questions=int(needs.get("questions", 1)),
         story=str(needs.get("story", "")),
         gates=int(head.get("gates", 1)),
         describe=dict(head.get("describe", {})),

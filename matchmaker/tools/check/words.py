@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.json_format import MessageToDict
@@ -9,7 +10,7 @@ from google.protobuf.json_format import MessageToDict
 from warladder.v1 import referee_pb2 as pb
 
 
-def exchanged(said: Any, names: dict[str, str]) -> Any:
+def exchanged(said: Any, names: Mapping[str, str]) -> Any:
     """The same with other words for some, keys and values."""
     if isinstance(said, dict):
         return {names.get(key, key): exchanged(value, names) for key, value in said.items()}
@@ -18,7 +19,7 @@ def exchanged(said: Any, names: dict[str, str]) -> Any:
     return names.get(said, said) if isinstance(said, str) else said
 
 
-def replaced(said: Any, names: dict[str, str]) -> Any:
+def replaced(said: Any, names: Mapping[str, str]) -> Any:
     """The same with `{name}` in its texts replaced."""
     if isinstance(said, dict):
         return {key: replaced(value, names) for key, value in said.items()}

@@ -12,6 +12,7 @@ from matchmaker.errors import WrongUse
 from matchmaker.tools.check import choose, files, record, transcripts
 from matchmaker.tools.check.book import Wrong
 from matchmaker.tools.check.scene import Played
+from matchmaker.tools.check.steps import STEPS
 from matchmaker.tools.check.stories import UNKNOWN_FIELDS, Stories, known_games, spread_unknown
 from matchmaker.tools.check.verdicts import verdicts
 from matchmaker.tools.check.words import part_of, replaced
@@ -60,6 +61,15 @@ def every_step(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
         for name in ("steps", "then", "else"):
             found += every_step(step.get(name, []))
     return found
+
+
+def test_every_kind_of_step_is_known_and_explained() -> None:
+    assert STEPS.keys() == transcripts.DIRECTIVES
+    page = (files.SHIPPED / "README.md").read_text("utf-8")
+    for word in transcripts.DIRECTIVES | transcripts.WORDS:
+        assert f'"{word}": ' in page, word
+    for word in transcripts.FIRST_WORDS:
+        assert f"`{word}`" in page, word
 
 
 def test_a_rule_has_one_place_where_it_is_explained() -> None:
