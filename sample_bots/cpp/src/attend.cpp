@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -44,6 +45,11 @@ constexpr const char* kCodes[] = {
     "DATA_LOSS",
     "UNAUTHENTICATED",
 };
+
+std::string name(grpc::StatusCode code) {
+    const auto index = static_cast<std::size_t>(code);
+    return index < std::size(kCodes) ? kCodes[index] : std::to_string(code);
+}
 
 // Dialling again does not mend these.
 bool hopeless(grpc::StatusCode code) {
@@ -152,7 +158,7 @@ std::optional<int> Attendance::attend(const std::string& referee) {
     if (status.ok()) {
         return std::nullopt;
     }
-    say(referee + ": " + kCodes[status.error_code()] + ": " + status.error_message());
+    say(referee + ": " + name(status.error_code()) + ": " + status.error_message());
     return hopeless(status.error_code()) ? std::optional<int>(1) : std::nullopt;
 }
 

@@ -102,7 +102,7 @@ impl Attendance {
     /// One stream; returns the exit code, or None to dial again after `self.wait`.
     async fn attend(&mut self, referee: &str) -> Result<Option<u8>, Status> {
         let line =
-            self.settings.dial(referee).map_err(|fault| Status::unavailable(fault.to_string()))?;
+            self.settings.dial(referee).map_err(|fault| Status::from_error(fault.into()))?;
         let mut stub = RefereeClient::new(line).max_decoding_message_size(LARGEST_MESSAGE);
         let (stream, words) = mpsc::channel(1);
         let mut call = Request::new(ReceiverStream::new(words));
@@ -245,16 +245,17 @@ fn say(line: impl Display) {
     let _ = writeln!(stderr(), "{line}"); // nobody may be there to read it
 }
 
-/// What a status says, with the cause at the bottom of it.
+/// What a status says, and the cause at the bottom of it.
 fn reason(status: &Status) -> String {
+    let mut said = status.message().to_owned();
     let mut cause = status.source();
     while let Some(deeper) = cause.and_then(Error::source) {
         cause = Some(deeper);
     }
-    match cause {
-        Some(cause) => format!("{}: {cause}", status.message()),
-        None => status.message().into(),
+    if let Some(cause) = cause.map(ToString::to_string).filter(|cause| *cause != said) {
+        said = format!("{said}: {cause}");
     }
+    said
 }
 
 /// The name of a code as gRPC writes it, such as `PERMISSION_DENIED`.
