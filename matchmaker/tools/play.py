@@ -280,6 +280,7 @@ async def _play(
                         "WARLADDER_REFEREE": referee.address,
                         "WARLADDER_TOKEN": referee.token(entry.name),
                         "WARLADDER_SEED": _drawn(seed, f"bot|{k}"),
+                        "WARLADDER_TLS_CA": "",  # the shell's is for a server elsewhere
                     },
                     log=None if entry.is_person else folder / f"bot-{k}.log",
                     is_handed_the_terminal=entry.is_person,

@@ -22,7 +22,8 @@ def play(*words: str, **more: str) -> str:
 def test_two_runs_are_the_same_to_the_byte() -> None:
     words = ("skirmish", "greedy", "random", "--pairings", "5", "--seed", "1")
     first = play(*words, PYTHONHASHSEED="1")
-    assert first == play(*words, PYTHONHASHSEED="2")
+    # An author's shell may name the authority of a server that he attends.
+    assert first == play(*words, PYTHONHASHSEED="2", WARLADDER_TLS_CA="/not/here.pem")
     assert first != play("skirmish", "greedy", "random", "--pairings", "5", "--seed", "2")
     told = json.loads(first)
     assert list(told) == [

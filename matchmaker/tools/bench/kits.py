@@ -160,6 +160,7 @@ def play(language: str, command: tuple[str, ...], matches: int) -> Kit:
                             "WARLADDER_REFEREE": address,
                             "WARLADDER_TOKEN": token,
                             "WARLADDER_SEED": "bench",
+                            "WARLADDER_TLS_CA": "",
                         },
                         log=folder / f"bot-{seat}.log",
                     )
