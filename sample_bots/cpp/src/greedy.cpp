@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <string_view>
 
@@ -94,56 +95,30 @@ struct Table {
     }
 };
 
-// Only with half as much again as the enemy has.
-int attack(const Table& table, string_view location) {
-    const int own = table.strength(table.seat, control_area(location));
-    const int enemy = table.strength(1 - table.seat, control_area(location));
-    return 2 * own >= 3 * enemy ? 10 + own - enemy : -1;
+int score(const Table& table, string_view kind, const pb::StalingradOption& option);
+int attack(const Table& table, string_view location);
+int move(const Table& table, string_view force);
+int station(const Table& table, string_view area);
+int play(const Table& table, string_view kind, string_view card);
+int target(const Table& table, string_view target);
+
+}  // namespace
+
+std::uint32_t choose(const pb::Decide& asked, unsigned seat, const std::string&) {
+    const Table table(asked.view().stalingrad(), static_cast<int>(seat));
+    int best = 0;
+    int most = std::numeric_limits<int>::min();
+    for (int index = 0; index < asked.options_size(); ++index) {
+        const int value = score(table, asked.kind(), asked.options(index).stalingrad());
+        if (value > most) {
+            best = index;
+            most = value;
+        }
+    }
+    return static_cast<std::uint32_t>(best);
 }
 
-// Out of a Perimeter Area: to an open Location, or to contest its own that the enemy holds.
-int move(const Table& table, string_view force) {
-    const string_view place = table.area.at(force);
-    const string_view location = place.substr(0, place.find('.'));
-    const int rations = table.rations.at(force);
-    if (place == control_area(location) || rations < 2) {
-        return -1;
-    }
-    const bool waits = std::any_of(table.control.begin(), table.control.end(),
-                                   [&](const auto& each) { return table.open(each.first); });
-    const bool held = table.control.at(location) == 1 - table.seat;
-    return waits || held ? 30 + rations : -1;
-}
-
-// Open Locations first, then where the enemy has most more; a Perimeter Area if need be.
-int station(const Table& table, string_view area) {
-    const string_view location = area.substr(0, area.find('.'));
-    if (area != control_area(location)) {
-        return 0;
-    }
-    return table.open(location) ? 60 : 20 - table.lead(location);
-}
-
-int play(const Table& table, string_view kind, string_view card) {
-    if (card == "reinforcements") {
-        return table.hand > kReserve ? 41 : -1;
-    }
-    const bool in_battle =
-        std::find(std::begin(kInBattle), std::end(kInBattle), card) != std::end(kInBattle);
-    if (kind == "battle" && in_battle) {
-        return table.behind() ? worth(card, -1) : -1;
-    }
-    return worth(card, -1);
-}
-
-// The weakest of the enemy's Forces, it may fall; of the own the hungriest; else no matter.
-int target(const Table& table, string_view target) {
-    const auto found = table.weight.find(target);
-    if (found == table.weight.end()) {
-        return 0;
-    }
-    return Table::owner(target) == table.seat ? 20 - table.rations.at(target) : 40 - found->second;
-}
+namespace {
 
 // What an option is worth. `pass`, `end` and `stop` are worth 0.
 int score(const Table& table, string_view kind, const pb::StalingradOption& option) {
@@ -204,20 +179,56 @@ int score(const Table& table, string_view kind, const pb::StalingradOption& opti
     return verb == "pass" || verb == "end" || verb == "stop" ? 0 : -1;
 }
 
-}  // namespace
-
-std::uint32_t choose(const pb::Decide& asked, unsigned seat, const std::string&) {
-    const Table table(asked.view().stalingrad(), static_cast<int>(seat));
-    int best = 0;
-    int most = score(table, asked.kind(), asked.options(0).stalingrad());
-    for (int index = 1; index < asked.options_size(); ++index) {
-        const int value = score(table, asked.kind(), asked.options(index).stalingrad());
-        if (value > most) {
-            best = index;
-            most = value;
-        }
-    }
-    return static_cast<std::uint32_t>(best);
+// Only with half as much again as the enemy has.
+int attack(const Table& table, string_view location) {
+    const int own = table.strength(table.seat, control_area(location));
+    const int enemy = table.strength(1 - table.seat, control_area(location));
+    return 2 * own >= 3 * enemy ? 10 + own - enemy : -1;
 }
 
+// Out of a Perimeter Area: to an open Location, or to contest its own that the enemy holds.
+int move(const Table& table, string_view force) {
+    const string_view place = table.area.at(force);
+    const string_view location = place.substr(0, place.find('.'));
+    const int rations = table.rations.at(force);
+    if (place == control_area(location) || rations < 2) {
+        return -1;
+    }
+    const bool waits = std::any_of(table.control.begin(), table.control.end(),
+                                   [&](const auto& each) { return table.open(each.first); });
+    const bool held = table.control.at(location) == 1 - table.seat;
+    return waits || held ? 30 + rations : -1;
+}
+
+// Open Locations first, then where the enemy has most more; a Perimeter Area if need be.
+int station(const Table& table, string_view area) {
+    const string_view location = area.substr(0, area.find('.'));
+    if (area != control_area(location)) {
+        return 0;
+    }
+    return table.open(location) ? 60 : 20 - table.lead(location);
+}
+
+int play(const Table& table, string_view kind, string_view card) {
+    if (card == "reinforcements") {
+        return table.hand > kReserve ? 41 : -1;
+    }
+    const bool in_battle =
+        std::find(std::begin(kInBattle), std::end(kInBattle), card) != std::end(kInBattle);
+    if (kind == "battle" && in_battle) {
+        return table.behind() ? worth(card, -1) : -1;
+    }
+    return worth(card, -1);
+}
+
+// The weakest of the enemy's Forces, it may fall; of the own the hungriest; else no matter.
+int target(const Table& table, string_view target) {
+    const auto found = table.weight.find(target);
+    if (found == table.weight.end()) {
+        return 0;
+    }
+    return Table::owner(target) == table.seat ? 20 - table.rations.at(target) : 40 - found->second;
+}
+
+}  // namespace
 }  // namespace greedy
