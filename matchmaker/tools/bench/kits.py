@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from matchmaker import kits
+from matchmaker import kits, lineup
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.supervise import Child, Supervisor, Task
 from matchmaker.tools.bench.echo import Traffic
@@ -26,8 +26,6 @@ from matchmaker.tools.bench.figures import Row, cost, rounded
 from matchmaker.tools.bench.processes import Helper, socket_folder
 from matchmaker.tools.bench.referee import Measured, bytes_for_one, echo, traffic_of
 
-GAME = "stalingrad"
-"""What kits play."""
 BOT = "greedy"
 SEATS = 2
 MATCHES_A_SECOND = 6
@@ -61,8 +59,9 @@ def measure(games: Sequence[str], seconds: float) -> list[Row]:
         WrongUse: Another game than the kits'.
         FellShort: No kit is built, a match went wrong, or two kits played different matches.
     """
-    if GAME not in games:
-        raise WrongUse(f"bench kits: they play {GAME}, not {', '.join(games)}")
+    game = lineup.default()  # the demo's: it is what kits play
+    if game not in games:
+        raise WrongUse(f"bench kits: they play {game}, not {', '.join(games)}")
     return measure_kits(kits.folders(), seconds)
 
 
@@ -150,7 +149,8 @@ def play(language: str, command: tuple[str, ...], matches: int) -> Kit:
     """
     with socket_folder() as folder:
         address = f"unix:{folder}/referee.sock"
-        with Helper("host", address, GAME, str(SEATS), "listen") as host, Supervisor() as children:
+        words = (address, lineup.default(), str(SEATS), "listen")
+        with Helper("host", *words) as host, Supervisor() as children:
             bots = [
                 children.start(
                     Task(
