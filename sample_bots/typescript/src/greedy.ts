@@ -38,15 +38,15 @@ const IN_BATTLE: readonly string[] = ["reserve_forces", "heavy_weapons", "big_pu
 
 /** The position as the rules below need it. */
 class Table {
-  private readonly area: Map<string, string>;
-  private readonly rations: Map<string, number>;
-  private readonly weight: Map<string, number>;
-  private readonly control: Map<string, number>;
-  private readonly hand: number;
+  readonly area: ReadonlyMap<string, string>;
+  readonly rations: ReadonlyMap<string, number>;
+  readonly weight: ReadonlyMap<string, number>;
+  readonly control: ReadonlyMap<string, number>;
+  readonly hand: number;
 
   constructor(
-    private readonly view: StalingradView,
-    private readonly seat: number,
+    readonly view: StalingradView,
+    readonly seat: number,
   ) {
     this.area = zip(view.forces, view.areas);
     this.rations = zip(view.forces, view.rations);
@@ -58,69 +58,20 @@ class Table {
     this.hand = view.handSizes[seat] ?? 0;
   }
 
-  /** What an option is worth. `pass`, `end` and `stop` are worth 0. */
-  score(kind: string, option: StalingradOption): number {
-    switch (option.verb) {
-      case "attack":
-        return this.attack(option.location);
-      case "participants":
-        return option.forces.length;
-      case "move":
-      case "free_move":
-        return this.move(option.force);
-      case "to":
-        return this.station(option.area);
-      case "buy":
-        return this.hand > RESERVE ? 40 : -1;
-      case "play":
-        return this.play(kind, option.card);
-      case "fire":
-        return this.behind() && this.hand > RESERVE ? 10 + Math.abs(option.ff) : -1;
-      case "discard":
-        return -(WORTH[option.card] ?? 0) - Math.abs(option.ff);
-      case "search":
-        return WORTH[option.card] ?? 0;
-      case "target":
-        return this.target(option.target);
-      case "place_ration":
-        return 20 - this.rationsOf(option.force);
-      case "lose_ration":
-        return this.rationsOf(option.force);
-      case "destroy_own":
-        return -this.weightOf(option.force);
-      case "ignore":
-        return 50;
-      case "ration": {
-        const kept = this.rationsOf(option.force) - option.rations;
-        return kept >= 1 ? 30 + option.rations : 5 + option.rations;
-      }
-      case "retreat":
-        return 20;
-      case "destroy":
-        return -this.weightOf(option.force);
-      case "pass":
-      case "end":
-      case "stop":
-        return 0;
-      default:
-        return -1;
-    }
-  }
-
-  private owner(force: string): number {
+  owner(force: string): number {
     return force.startsWith("R") ? 0 : 1;
   }
 
-  private rationsOf(force: string): number {
+  rationsOf(force: string): number {
     return this.rations.get(force) ?? 0;
   }
 
-  private weightOf(force: string): number {
+  weightOf(force: string): number {
     return this.weight.get(force) ?? 0;
   }
 
   /** Weight of a side's Forces in an area, such as `GUM.C`. */
-  private strength(seat: number, area: string): number {
+  strength(seat: number, area: string): number {
     let sum = 0;
     for (const [force, where] of this.area) {
       if (where === area && this.owner(force) === seat) {
@@ -131,19 +82,19 @@ class Table {
   }
 
   /** Own strength in the Control Area less the enemy's. */
-  private lead(location: string): number {
+  lead(location: string): number {
     const area = `${location}.C`;
     return this.strength(this.seat, area) - this.strength(1 - this.seat, area);
   }
 
   /** Nobody holds it, so whoever comes first does. */
-  private open(location: string): boolean {
+  open(location: string): boolean {
     const area = `${location}.C`;
     return this.strength(0, area) === 0 && this.strength(1, area) === 0;
   }
 
   /** The battle in progress would cost more Hits than it brings. */
-  private behind(): boolean {
+  behind(): boolean {
     const { base = [], fire = [], location = "" } = this.view.battle ?? {};
     if (base.reduce((sum, each) => sum + each, 0) === 0) {
       return this.lead(location) < 0;
@@ -151,54 +102,11 @@ class Table {
     const total = base.map((each, seat) => each + (fire[seat] ?? 0));
     return total[this.seat]! < total[1 - this.seat]!;
   }
+}
 
-  /** Only with half as much again as the enemy has. */
-  private attack(location: string): number {
-    const own = this.strength(this.seat, `${location}.C`);
-    const enemy = this.strength(1 - this.seat, `${location}.C`);
-    return 2 * own >= 3 * enemy ? 10 + own - enemy : -1;
-  }
-
-  /** Out of a Perimeter Area: to an open Location, or to contest its own that the enemy holds. */
-  private move(force: string): number {
-    const [location = "", area] = (this.area.get(force) ?? "").split(".");
-    if (area === "C" || this.rationsOf(force) < 2) {
-      return -1;
-    }
-    const waits = [...this.control.keys()].some((each) => this.open(each));
-    const held = this.control.get(location) === 1 - this.seat;
-    return waits || held ? 30 + this.rationsOf(force) : -1;
-  }
-
-  /** Open Locations first, then where the enemy has most more; a Perimeter Area if need be. */
-  private station(area: string): number {
-    const location = area.slice(0, -2);
-    if (area.endsWith(".P")) {
-      return 0;
-    }
-    return this.open(location) ? 60 : 20 - this.lead(location);
-  }
-
-  private play(kind: string, card: string): number {
-    if (card === "reinforcements") {
-      return this.hand > RESERVE ? 41 : -1;
-    }
-    if (kind === "battle" && IN_BATTLE.includes(card) && !this.behind()) {
-      return -1;
-    }
-    return WORTH[card] ?? -1;
-  }
-
-  /** The weakest of the enemy's Forces, it may fall; of the own the hungriest; else no matter. */
-  private target(target: string): number {
-    if (!this.weight.has(target)) {
-      return 0;
-    }
-    if (this.owner(target) === this.seat) {
-      return 20 - this.rationsOf(target);
-    }
-    return 40 - this.weightOf(target);
-  }
+/** Lists that run alike, as one table. */
+function zip<Value>(keys: readonly string[], values: readonly Value[]): Map<string, Value> {
+  return new Map(values.map((value, i) => [keys[i] ?? "", value]));
 }
 
 /** Index of the best option; nothing is left to chance. */
@@ -206,7 +114,7 @@ export function choose(asked: Decide, seat: number): number {
   const game = asked.view?.game;
   const view = game?.$case === "stalingrad" ? game.value : StalingradView.create();
   const table = new Table(view, seat);
-  const values = asked.options.map((option) => table.score(asked.kind, termsOf(option)));
+  const values = asked.options.map((option) => score(table, asked.kind, termsOf(option)));
   return values.indexOf(Math.max(...values));
 }
 
@@ -215,7 +123,99 @@ function termsOf({ game }: Option): StalingradOption {
   return game?.$case === "stalingrad" ? game.value : StalingradOption.create();
 }
 
-/** Lists that run alike, as one table. */
-function zip<Value>(keys: readonly string[], values: readonly Value[]): Map<string, Value> {
-  return new Map(values.map((value, i) => [keys[i] ?? "", value]));
+/** What an option is worth. `pass`, `end` and `stop` are worth 0. */
+function score(table: Table, kind: string, option: StalingradOption): number {
+  switch (option.verb) {
+    case "attack":
+      return attack(table, option.location);
+    case "participants":
+      return option.forces.length;
+    case "move":
+    case "free_move":
+      return move(table, option.force);
+    case "to":
+      return station(table, option.area);
+    case "buy":
+      return table.hand > RESERVE ? 40 : -1;
+    case "play":
+      return play(table, kind, option.card);
+    case "fire":
+      return table.behind() && table.hand > RESERVE ? 10 + Math.abs(option.ff) : -1;
+    case "discard":
+      return -(WORTH[option.card] ?? 0) - Math.abs(option.ff);
+    case "search":
+      return WORTH[option.card] ?? 0;
+    case "target":
+      return target(table, option.target);
+    case "place_ration":
+      return 20 - table.rationsOf(option.force);
+    case "lose_ration":
+      return table.rationsOf(option.force);
+    case "destroy_own":
+      return -table.weightOf(option.force);
+    case "ignore":
+      return 50;
+    case "ration": {
+      const kept = table.rationsOf(option.force) - option.rations;
+      return kept >= 1 ? 30 + option.rations : 5 + option.rations;
+    }
+    case "retreat":
+      return 20;
+    case "destroy":
+      return -table.weightOf(option.force);
+    case "pass":
+    case "end":
+    case "stop":
+      return 0;
+    default:
+      return -1;
+  }
+}
+
+/** Only with half as much again as the enemy has. */
+function attack(table: Table, location: string): number {
+  const own = table.strength(table.seat, `${location}.C`);
+  const enemy = table.strength(1 - table.seat, `${location}.C`);
+  return 2 * own >= 3 * enemy ? 10 + own - enemy : -1;
+}
+
+/** Out of a Perimeter Area: to an open Location, or to contest its own that the enemy holds. */
+function move(table: Table, force: string): number {
+  const [location = "", area] = (table.area.get(force) ?? "").split(".");
+  if (area === "C" || table.rationsOf(force) < 2) {
+    return -1;
+  }
+  const waits = [...table.control.keys()].some((each) => table.open(each));
+  const held = table.control.get(location) === 1 - table.seat;
+  return waits || held ? 30 + table.rationsOf(force) : -1;
+}
+
+/** Open Locations first, then where the enemy has most more; a Perimeter Area if need be. */
+function station(table: Table, area: string): number {
+  const location = area.slice(0, -2);
+  if (area.endsWith(".P")) {
+    return 0;
+  }
+  return table.open(location) ? 60 : 20 - table.lead(location);
+}
+
+function play(table: Table, kind: string, card: string): number {
+  if (card === "reinforcements") {
+    return table.hand > RESERVE ? 41 : -1;
+  }
+  if (kind === "battle" && IN_BATTLE.includes(card) && !table.behind()) {
+    return -1;
+  }
+  return WORTH[card] ?? -1;
+}
+
+/** The weakest of the enemy's Forces, it may fall; of the own the hungriest; else no matter. */
+function target(table: Table, target: string): number {
+  if (!table.weight.has(target)) {
+    return 0;
+  }
+  if (table.owner(target) === table.seat) {
+    return 20 - table.rationsOf(target);
+  }
+  return 40 - table.weightOf(target);
 }
