@@ -205,8 +205,7 @@ class Watching:
     def line(self, step: dict[str, Any], fresh: list[Any]) -> None:
         assert self.screen is not None
         table = self.screen.table
-        told = [{"event": name, "fields": fields, "text": table.tell((name, fields))}
-                for name, fields in fresh]  # fmt: skip
+        told = [{"event": name, "fields": fields, "text": text} for name, fields, text in fresh]
         fields = {"turn": table.turn(), "asked": step["asked"], "events": told}
         self.print_json(output.printable(json.dumps(fields, ensure_ascii=False)))
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from matchmaker.viewing.plain import LEFT_OUT, difference, plain
+from matchmaker.viewing.table import Table as Words
+from matchmaker.viewing.table import components_of
 from referee import games
 from referee.engine import State
 from referee.engine.errors import IllegalChoice
@@ -52,10 +54,12 @@ class Course:
         names = {number: name for name, number in viewers(len(record.seats)).items()}
         self.name = names[viewer]
         self.end: Json | None = None
+        components = components_of(record.game, record.cards)
+        self._words = Words(record.game, len(record.seats), max(viewer, PUBLIC), components)
         self.texts = Table()
         """Texts of options."""
         self.events = Table()
-        """Events as pairs of name and fields."""
+        """Events as name, fields, and a sentence."""
         self.steps: list[Json] = []
         self._rows: list[tuple[int, int]] = []
         """Rows of the two tables before each step."""
@@ -151,7 +155,7 @@ class Course:
 
     def _step(self, change: Any, is_own: bool = False) -> None:
         rows = len(self.texts.rows), len(self.events.rows)
-        news = [self.events.number(event, told) for event in self._news()]
+        news = [self.events.number(event, self._told) for event in self._news()]
         asked = list(self.state.seen_asked(self.viewer))
         if self.steps and not (is_own or news or change):
             if asked == self.steps[-1]["asked"]:
@@ -165,6 +169,10 @@ class Course:
         }
         self.steps.append(step)
         self._rows.append(rows)
+
+    def _told(self, event: Any) -> list[Any]:
+        name_and_fields = told(event)
+        return [*name_and_fields, self._words.tell(name_and_fields)]
 
     def _question(self, seat: int) -> Json:
         """One dictionary for each question, so that its answer stands in every step that has it."""

@@ -28,9 +28,11 @@ class Screen:
         self.console.print(harmless(text) if isinstance(text, str) else text, style=style)
 
     def happened(self, events: Iterable[Sequence[Any]]) -> None:
-        """One sentence for each event, given as its name and its plain fields."""
+        """
+        One sentence for each event, given as its name, its plain fields, and maybe the sentence.
+        """
         for event in events:
-            self.point(self.table.tell(event))
+            self.point(event[2] if len(event) > 2 else self.table.tell(event))
 
     def point(self, text: str, mark: str = "· ") -> None:
         """A line of a list; what does not fit stands below, under the first word."""

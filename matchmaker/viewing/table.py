@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from matchmaker.output import harmless
-from matchmaker.viewing import closed
 from matchmaker.viewing.words import words
+from referee import games
 
 Json = dict[str, Any]
 ID = re.compile(r"[A-Za-z0-9_.!']+")
@@ -76,8 +76,8 @@ class Table:
     # What others show
 
     def tell(self, event: Sequence[Any]) -> str:
-        """An event, given as its name and its plain fields, in a sentence."""
-        name, fields = event
+        """An event, given as its name and its plain fields, in a sentence; asks for no view."""
+        name, fields, *_ = event
         sentence = getattr(self.drawing, "TELL", {}).get(name)
         if sentence is not None:
             said: str = sentence(fields, self)
@@ -149,7 +149,8 @@ class Table:
 
 def components_of(game: str, cards: str) -> bytes:
     """Component data by its digest: what the game ships with, or nothing for another set."""
-    return closed.components(game) if cards == closed.cards(game) else b"{}"
+    known = games.get(game)
+    return (known.card_data() if cards == known.facts.cards else b"") or b"{}"
 
 
 @cache

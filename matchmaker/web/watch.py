@@ -68,7 +68,7 @@ class Watched(BaseModel):
     viewer: str
     steps: list[Step]
     texts: list[str] = Field(description="Texts of options.")
-    events: list[Any] = Field(description="Pairs of an event's name and its fields.")
+    events: list[Any] = Field(description="An event's name, its fields, and a sentence.")
     end: dict[str, Any] | None
     begin: dict[str, Any] | None = Field(
         description="The first position: `public` is the viewer's view; for `all` it is the"

@@ -57,6 +57,8 @@ class Line:
         self.attending: asyncio.Task[Any]
         self.stub: Any = None
         self.stream: Any = None
+        self.writing = asyncio.Lock()
+        """A stream takes one message at a time: a pong must wait for an answer on its way."""
         self.orders: dict[str, set[str]] = {}
         """By game, the kinds of decision that take standing orders."""
 
@@ -114,7 +116,8 @@ class Line:
 
     async def send(self, **message: Any) -> None:
         try:
-            await self.stream.write(pb.BotMessage(**message))
+            async with self.writing:
+                await self.stream.write(pb.BotMessage(**message))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             self.say("the answer did not get through; it is asked again")
 
@@ -130,7 +133,7 @@ class Line:
         if missing:
             raise WrongUse(f"{', '.join(missing)}: not played at {self.referee}")
         token = ("authorization", f"Bearer {self.token}")
-        self.stream = self.stub.Attend(metadata=[token])
+        stream = self.stub.Attend(metadata=[token])
         sitting = self.sitting
         resume = [
             pb.Resume(match=each.match, last_event=each.last_event, receipt=each.receipt)
@@ -139,8 +142,10 @@ class Line:
         hello = pb.Hello(
             version="1", games=self.wanted or names, detail=pb.DETAIL_FULL, resume=resume
         )
-        await self.stream.write(pb.BotMessage(hello=hello))
-        async for message in self.stream:
+        async with self.writing:  # an answer to the stream before must not come first
+            self.stream = stream
+            await stream.write(pb.BotMessage(hello=hello))
+        async for message in stream:
             kind = message.WhichOneof("message")
             if kind == "goodbye":
                 goodbye = message.goodbye

@@ -20,7 +20,7 @@ def _row(numbers: Iterable[int]) -> str:
 
 
 def _began(e: Json, t: Table) -> str:
-    dealt = f"; {t.seat(t.viewer)} is dealt {_row(e['hand'])}" if e["hand"] else ""
+    dealt = f"; dealt {_row(e['hand'])}" if e["hand"] else ""
     return f"The hills lie in the order {_row(e['hills'])}{dealt}"
 
 

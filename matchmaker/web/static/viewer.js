@@ -2,7 +2,7 @@
 
    A drawing module is found by the game's name, `drawings/NAME.js`. It exports `draw(table)`, which
    gives an element, and may export `style`, `names(components)`, `seat(n)`, `turn(view)`,
-   `phase(table)`, `tell` (a text for each kind of event) and `text(table)`. */
+   `phase(table)` and `text(table)`. Events come with their sentences. */
 
 import { Course } from "./course.js";
 import { clock, count, h, heard, svg, words } from "./dom.js";
@@ -112,21 +112,6 @@ const table = (n) => {
 const name = (id) => state.names.get(id) ?? id;
 const inWords = (text) => text.replace(TOKEN, (token) => name(token));
 
-const told = ([kind, fields], where) => {
-  const own = state.drawing.tell && state.drawing.tell[kind];
-  if (own) return own(fields, where);
-  const shown = Object.entries(fields)
-    .filter(([, value]) => value !== "" && value !== null && !(Array.isArray(value) && !value.length))
-    .map(([field, value]) => `${words(field)} ${written(value)}`);
-  return inWords(shown.length ? `${words(kind)}: ${shown.join(", ")}` : words(kind));
-};
-
-const written = (value) => {
-  if (Array.isArray(value)) return value.map(written).join(" ");
-  if (value && typeof value === "object") return Object.values(value).map(written).join("/");
-  return value === true ? "yes" : value === false ? "no" : String(value);
-};
-
 const findTurns = () => {
   const { course, drawing, turns } = state;
   const from = turns.length ? turns[turns.length - 1].last + 1 : 0;
@@ -231,7 +216,7 @@ const happened = (here) => {
     const lines = [
       ...course.answersAt(k).map((each) => h("span", { class: "answer" },
         `${here.seat(each.seat)}: ${inWords(course.texts[each.options[each.taken]])}`)),
-      ...course.eventsAt(k).map((each) => h("span", {}, told(each, here))),
+      ...course.eventsAt(k).map(([, , text]) => h("span", {}, text)),
     ];
     if (!lines.length) continue;
     rows.push(h("li", { "aria-current": k === n ? "step" : null },
@@ -240,7 +225,7 @@ const happened = (here) => {
   }
   parted.happened.replaceChildren(...rows);
   if (!state.playing) {
-    const now = course.eventsAt(n).map((each) => told(each, here)).join(". ");
+    const now = course.eventsAt(n).map(([, , text]) => text).join(". ");
     parted.news.textContent = now || "Nothing that this viewer may know.";
   }
 };

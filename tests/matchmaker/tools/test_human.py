@@ -335,7 +335,10 @@ async def test_two_persons_at_a_referee_and_one_comes_back_after_a_cut(tmp_path:
         while lines[0].sitting is None or lines[0].sitting.last_event == 0:
             await asyncio.sleep(0)
         referee.hall.streams["a", ""].close("SILENT", "UNAVAILABLE", "cut by the test")
-        played = await asyncio.wait_for(playing, 20)
+        try:
+            played = await asyncio.wait_for(playing, 20)
+        except TimeoutError:
+            raise AssertionError("\n".join(hand.seen for hand in hands)) from None
         assert played.ending == "normal"
         while any(line.sitting for line in lines):
             await asyncio.sleep(0.01)

@@ -108,7 +108,7 @@ def test_as_json_each_step_is_a_line(ladder: Ladder, capsys: pytest.CaptureFixtu
     assert (head["command"], head["match"], head["game"]) == ("watch", "live", "skirmish")
     assert len(lines) == len(part["steps"])
     told = [event for line in lines for event in line["events"]]
-    assert [[each["event"], each["fields"]] for each in told] == [
+    assert [[each["event"], each["fields"], each["text"]] for each in told] == [
         part["events"][number] for step in part["steps"] for number in step["events"]
     ]
     assert all(each["text"] for each in told)

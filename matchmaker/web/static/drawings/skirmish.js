@@ -14,20 +14,6 @@ export const phase = ({ view, asked, isOver, seat }) => {
   return `${where}: ${step}. Asked: ${asked.map(seat).join(", ")}`;
 };
 
-export const tell = {
-  Began: ({ hills, hand }) =>
-    `The hills lie in the order ${hills.join(", ")}${hand.length ? `; dealt ${hand.join(", ")}` : ""}`,
-  Shown: ({ cards }, { seat }) =>
-    `Shown: ${cards.map((card, n) => `${seat(n)} ${card || "nothing"}`).join(", ")}`,
-  Supported: (e, { seat }) => `${seat(e.seat)} discards ${e.card} and rolls ${e.die}`,
-  Passed: (e, { seat }) => `${seat(e.seat)} passes`,
-  HillFought: (e, { seat }) =>
-    e.seat < 0 ? `Nobody takes the hill of ${e.value}` : `${seat(e.seat)} takes the hill of ${e.value}`,
-  Drew: (e, { seat }) => `${seat(e.seat)} draws ${e.card || "a card"}`,
-  Ended: ({ scores }, { seat }) =>
-    `The end: ${scores.map((score, n) => `${seat(n)} ${score}`).join(", ")}`,
-};
-
 const DIE = [[], [4], [0, 8], [0, 4, 8], [0, 2, 6, 8], [0, 2, 4, 6, 8], [0, 2, 3, 5, 6, 8]];
 
 const strength = (view, seat) => view.shown[seat] + view.dice[seat].reduce((sum, die) => sum + die, 0);
