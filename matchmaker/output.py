@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # slow to import, and most commands draw no table
     from rich.console import Console
     from rich.table import Table
 
-__all__ = ["console", "document", "drawn", "harmless", "rows", "version"]
+__all__ = ["console", "document", "drawn", "harmless", "rows", "screen", "version"]
 
 WIDEST = 1000
 """Columns of an output that is no terminal: as many as a table needs."""
@@ -58,6 +58,11 @@ def drawn(table: "Table", width: int | None = None) -> str:
     text = io.StringIO()
     console(file=text, width=width, force_terminal=False, color_system=None).print(table)
     return "\n".join(harmless(line.rstrip()) for line in text.getvalue().rstrip("\n").split("\n"))
+
+
+def screen() -> "Console":
+    """Standard output for texts and tables; where it is no terminal, no line is folded."""
+    return console() if sys.stdout.isatty() else console(width=WIDEST, no_color=True)
 
 
 def console(**wishes: Any) -> "Console":

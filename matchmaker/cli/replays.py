@@ -39,12 +39,13 @@ def list_(
 def show(
     file: File,
     seat: Annotated[int | None, typer.Option(metavar="N", help="What this seat knew.")] = None,
+    tables: Annotated[bool, typer.Option("--tables", help="Draw the table at each turn.")] = False,
     json: Json = False,
 ) -> int:
     """Tell the course of a match."""
     from matchmaker.tools import replay
 
-    return replay.show(file, seat, json)
+    return replay.show(file, seat, json, tables)
 
 
 @app.command()

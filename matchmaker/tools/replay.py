@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from matchmaker import output
 from matchmaker.archive import read_replay
 from matchmaker.errors import WrongUse
 from matchmaker.viewing.course import told
+from matchmaker.viewing.plain import plain
+from matchmaker.viewing.screen import Screen
 from matchmaker.viewing.table import Table, components_of
 from referee import games
 from referee.match import replay
@@ -73,8 +76,13 @@ def verify(file: Path, json: bool) -> int:
     return 1 if wrong else 0
 
 
-def show(file: Path, seat: int | None, json: bool) -> int:
-    """Tell the course of a match: all of it, or what one seat knew."""
+def show(file: Path, seat: int | None, json: bool, tables: bool = False) -> int:
+    """
+    Tell the course of a match: all of it, or what one seat knew.
+
+    Args:
+        tables: Draw the table at each turn, as that seat or the public saw it; not in JSON.
+    """
     record, entries = read(file)
     if seat is not None and not 0 <= seat < len(record.seats):
         raise WrongUse(f"--seat {seat}: the match has the seats 0 to {len(record.seats) - 1}")
@@ -95,9 +103,16 @@ def show(file: Path, seat: int | None, json: bool) -> int:
         print(f"match {record.match} of {record.game}")
         for number, each in enumerate(record.seats):
             print(output.harmless(f"seat {number}: {each.bot} {each.version}".rstrip()))
+        if tables:
+            sys.stdout.flush()
+            lines = course(record, entries, seat, draw)
         for line in lines:
             print(output.harmless(line))
     return 0
+
+
+def draw(table: Table) -> None:
+    Screen(output.screen(), table).draw()
 
 
 def read(file: Path) -> tuple[MatchRecord, list[Entry]]:
@@ -105,8 +120,18 @@ def read(file: Path) -> tuple[MatchRecord, list[Entry]]:
     return replay.read_record(entries), entries
 
 
-def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Iterator[str]:
-    """One line for each thing that happened, as this viewer may know it; None sees all choices."""
+def course(
+    record: MatchRecord,
+    entries: list[Entry],
+    seat: int | None,
+    on_turn: Callable[[Table], None] | None = None,
+) -> Iterator[str]:
+    """
+    One line for each thing that happened, as this viewer may know it; None sees all choices.
+
+    Args:
+        on_turn: Called where a turn begins, with the table as the viewer sees it.
+    """
     state: Any = games.get(record.game).start(
         seats=len(record.seats),
         seed=record.seed,
@@ -117,11 +142,17 @@ def course(record: MatchRecord, entries: list[Entry], seat: int | None) -> Itera
     table = Table(
         record.game, len(record.seats), viewer, components_of(record.game, record.cards)
     )  # fmt: skip
-    heard = 0
+    heard, turn = 0, ""
     for entry in entries:
         news = state.events(viewer, heard)
         heard += len(news)
         yield from (f"    {table.tell(told(event))}" for event in news)
+        if on_turn is not None:
+            before = turn
+            table.view, table.asked = plain(state.view(viewer)), state.seen_asked(viewer)
+            turn = table.turn()
+            if turn != before:
+                on_turn(table)
         if isinstance(entry, Choice):
             if seat in (None, entry.seat):
                 yield choice(state, entry)

@@ -99,9 +99,7 @@ class Watching:
         self.match = match
         self.as_json = as_json
         self.running = Running(ladder)
-        self.console = output.console(
-            **({} if sys.stdout.isatty() else {"width": output.WIDEST, "no_color": True})
-        )
+        self.console = output.screen()
         self.screen: Screen | None = None
         """None until there is something to show."""
         self.now: Any = None

@@ -251,7 +251,7 @@ class Hall:
                 bots=[seat.record.bot for seat in session.seats],
                 ending=end.ending,
                 ranks=end.ranks,
-                faults=end.faults,
+                faults=end.faults if any(end.faults) else "",
                 decisions=session.decisions,
                 text=end.text,
             )

@@ -240,6 +240,23 @@ def test_replay_show_tells_events_in_the_games_words(seat: int | None) -> None:
     assert [line for line in lines if "=" in line or line != line.rstrip()] == []
 
 
+def test_replay_show_draws_the_table_where_a_turn_begins() -> None:
+    sitting = Sitting(record(options={"rounds": 2}))
+    sitting.play()
+    drawn: list[tuple[str, list[Any]]] = []
+    lines = list(
+        course(sitting.session.record, sitting.entries, 1, lambda table: drawn.append(
+            (table.turn(), table.view["hand"])
+        ))
+    )  # fmt: skip
+    assert [turn for turn, _ in drawn] == [
+        f"Round {n} of 2, for the hill of {value}"
+        for n, value in enumerate(sitting.session.state.view(1).hills[:2], 1)
+    ]
+    assert all(hand for _, hand in drawn), "the seat's own"
+    assert lines == list(course(sitting.session.record, sitting.entries, 1))
+
+
 def test_a_long_line_goes_on_under_its_first_word() -> None:
     console = output.console(width=30, record=True, file=StringIO())
     Screen(console, table("skirmish")).point("one two three four five six seven eight nine")
