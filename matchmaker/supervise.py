@@ -27,6 +27,8 @@ FIRST_DELAY_SECONDS = 0.25
 LONGEST_DELAY_SECONDS = 15.0
 SETTLED_SECONDS = 20.0
 """A child that ran this long starts over with the first delay."""
+LONGEST_WORDS = 300
+"""Of a child's last line that are passed on: a crash is one line, traceback and all."""
 WRONG_USE = 2
 """Exit code of a child that another start would not help."""
 
@@ -83,7 +85,8 @@ class Child:
         end = self.task.log.stat().st_size
         begin = self.log_begin if self.log_begin <= end else 0  # it was turned over meanwhile
         lines = self._log(max(begin, end - 4096)).strip().splitlines()
-        return lines[-1] if lines else ""
+        line = lines[-1] if lines else ""
+        return line if len(line) <= LONGEST_WORDS else f"{line[: LONGEST_WORDS - 1]}…"
 
     def _log(self, begin: int) -> str:
         assert self.task.log is not None

@@ -170,7 +170,9 @@ class Line:
         elif kind == "match_started":
             await self.started(what)
         elif kind == "fault":
-            self.say(f"{pb.FaultCode.Name(what.code)}: {what.text}")
+            known = what.code in pb.FaultCode.values()
+            name = pb.FaultCode.Name(what.code) if known else f"fault {what.code}"
+            self.say(f"{name}: {what.text}")
         elif sitting is not None and getattr(what, "match", "") == sitting.match:
             if kind == "decide":
                 await sitting.decide(what)

@@ -73,6 +73,7 @@ class Sitting:
         self.broken: list[BaseException] = []
         self.match = started.match
         self.seat = started.seat
+        self.sides = list(started.sides) or list(range(started.seats))
         self.wire = games.get(started.game).wire
         self.table = Table(started.game, started.seats, started.seat, components)
         self.screen = Screen(console, self.table)
@@ -89,6 +90,8 @@ class Sitting:
         """The scene that the table was drawn for last."""
         self.asked: pb.Decide | None = None
         self.asking: asyncio.Task[None] | None = None
+        self.offers: Offers | None = None
+        """What the prompt that is shown now takes; None if there is none."""
         self.screen.heading(f"{started.game}, your seat: {self.table.seat(self.seat)}")
         self.screen.say("? helps; what you are asked stands below what has happened.", "dim")
 
@@ -114,7 +117,12 @@ class Sitting:
         if news.HasField("default_taken"):
             await self.drop_question()
         self.was_late(news)
+        prompted = self.asking is not None and self.offers is not None and bool(news.events)
+        if prompted:
+            self.console.print()  # from the line of the prompt
         self.happened(news)
+        if prompted and self.asked is not None and self.offers is not None:
+            self.prompt(self.asked, self.offers)
 
     def happened(self, message: pb.Decide | pb.Update | pb.MatchEnded) -> None:
         events = [told(self.wire.read_event(each)) for each in message.events]
@@ -137,13 +145,15 @@ class Sitting:
     async def end(self, ended: pb.MatchEnded) -> None:
         await self.drop_question()
         self.happened(ended)
-        ending = pb.Ending.Name(ended.ending).removeprefix("ENDING_").lower()
+        known = ended.ending in pb.Ending.values()
+        name = pb.Ending.Name(ended.ending) if known else f"ending {ended.ending}"
+        ending = name.removeprefix("ENDING_").lower()
         self.screen.heading(f"The match is over: {ENDING_WORDS.get(ending, ending)}")
         ranks = ended.outcome.ranks
         if ranks:
             own = ranks[self.seat]
-            shared = [n for n, rank in enumerate(ranks) if rank == 1]
-            how = "lose" if own > 1 else "win" if len(shared) == 1 else "come first with others"
+            first = {side for side, rank in zip(self.sides, ranks, strict=True) if rank == 1}
+            how = "lose" if own > 1 else "win" if len(first) == 1 else "draw"
             self.screen.say(f"You {how}.", "bold")
         for each in ended.opponents:
             rank = f"{ranks[each.seat]}. " if ranks else ""
@@ -154,7 +164,7 @@ class Sitting:
 
     async def drop_question(self) -> None:
         """Ask no longer: there is another question, or none."""
-        asking, self.asking = self.asking, None
+        asking, self.asking, self.offers = self.asking, None, None
         if asking is not None and not asking.done():
             asking.cancel()
             with suppress(asyncio.CancelledError):
@@ -179,7 +189,9 @@ class Sitting:
             option: int | None = 0
         else:
             self.show(offers)
+            self.offers = offers
             option = await self.answer(asked, offers)
+        self.offers = None
         self.asking = None  # what is being sent must not be stopped: that would end the stream
         self.since.clear()
         if option is None:

@@ -20,6 +20,7 @@ from matchmaker.tools.play import CLOCKS_OF_A_PERSON, HUMAN, Entry, line_up, pla
 from matchmaker.viewing.closed import components
 from matchmaker.viewing.table import Said
 from referee import games
+from referee.games.skirmish.events import Drew
 from referee.server.local import LocalReferee
 from tests.helpers.matches import record
 from warladder.v1 import referee_pb2 as pb
@@ -255,6 +256,44 @@ async def test_who_is_late_is_told_what_was_taken_and_asked_no_longer() -> None:
     assert asking.cancelled()
     assert "You were late, so the default was taken: name 2 (1 so far)" in hand.seen
     assert duel.sent == []
+
+
+async def test_what_happens_meanwhile_stands_above_the_prompt() -> None:
+    hand = Hand()
+    duel = Duel("skirmish", hand)
+    waiting = asyncio.Event()
+
+    async def later() -> str | None:
+        await waiting.wait()
+        return "1"
+
+    hand.line = later  # type: ignore[method-assign]
+    await duel.sitting.decide(duel.question())
+    await asyncio.sleep(0)
+    event = games.get("skirmish").wire.event(Drew(seat=1, card=0))
+    await duel.sitting.update(pb.Update(match="m", events=[event], last_event=7))
+    assert hand.seen.endswith("? helps] > \n· seat 1 draws a card\n[1-5, ? helps] > ")
+    waiting.set()
+    assert duel.sitting.asking is not None
+    await duel.sitting.asking
+    await duel.sitting.update(pb.Update(match="m", events=[event], last_event=8))
+    assert hand.seen.endswith("· seat 1 draws a card\n"), "no prompt, as nothing is asked"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sides", "how"),
+    [((1, 2), (), "win"), ((1, 1), (), "draw"), ((2, 1), (), "lose"),
+     ((1, 2, 1, 2), (0, 1, 0, 1), "win")],
+)  # fmt: skip
+async def test_who_wins_with_his_side_wins(
+    ranks: tuple[int, ...], sides: tuple[int, ...], how: str
+) -> None:
+    hand = Hand()
+    started = pb.MatchStarted(match="m", game="skirmish", seat=0, seats=len(ranks), sides=sides)
+    sitting = Sitting(started, b"{}", (), hand.console, hand, Duel("skirmish", hand).take, list)
+    await sitting.end(pb.MatchEnded(match="m", ending=99, outcome=pb.Outcome(ranks=ranks)))  # type: ignore[arg-type]
+    assert f"You {how}." in hand.seen
+    assert "The match is over: ending 99" in hand.seen, "one that this program does not know"
 
 
 async def test_an_answer_on_its_way_is_not_stopped_by_the_next_message() -> None:
