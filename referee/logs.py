@@ -12,7 +12,6 @@ import logging
 import os
 import sys
 import threading
-from logging.handlers import RotatingFileHandler
 from types import TracebackType
 from typing import Any, TextIO
 
@@ -59,6 +58,9 @@ class TurnedOver:
     """
 
     def __init__(self, path: str) -> None:
+        # Every command imports this module for a word of it, and few write a log file.
+        from logging.handlers import RotatingFileHandler
+
         self._handler = RotatingFileHandler(
             path, maxBytes=MOST_BYTES, backupCount=FILES_KEPT, encoding="utf-8"
         )
