@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import warladder.v1.RefereeGrpc;
 import warladder.v1.RefereeOuterClass.BotMessage;
 import warladder.v1.RefereeOuterClass.Choose;
@@ -67,6 +68,7 @@ final class Attend {
                     Status.Code.INVALID_ARGUMENT,
                     Status.Code.UNIMPLEMENTED);
 
+    private static final long CONNECT_SECONDS = 20;
     private static final long KEEPALIVE_SECONDS = 20;
     private static final int RECEIVED_BYTES = 16 << 20;
     private static final Metadata.Key<String> AUTHORIZATION =
@@ -129,7 +131,7 @@ final class Attend {
                             .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
                             .maxInboundMessageSize(RECEIVED_BYTES)
                             .build();
-        } catch (IllegalArgumentException wrong) { // no address, or no certificate
+        } catch (IllegalArgumentException wrong) { // it is no address
             say(referee + ": " + wrong.getMessage());
             return OptionalInt.empty();
         }
@@ -288,13 +290,18 @@ final class Attend {
         return OptionalInt.empty();
     }
 
-    /** Say something. A stream that has ended takes nothing: reading it tells why. */
+    /**
+     * Say something. A stream that has ended takes nothing: reading it tells why, also where nobody
+     * has spoken on the connection for long. gRPC would wait for that for ever.
+     */
     private static void write(
             BlockingClientCall<BotMessage, RefereeMessage> stream, BotMessage.Builder message)
             throws InterruptedException {
         try {
-            stream.write(message.build());
-        } catch (StatusException ended) {
+            stream.write(message.build(), CONNECT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException silent) {
+            stream.cancel("nothing heard for " + CONNECT_SECONDS + " s", silent);
+        } catch (StatusException | IllegalStateException ended) {
             // as above
         }
     }

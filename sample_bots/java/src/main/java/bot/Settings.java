@@ -4,6 +4,7 @@ import io.grpc.ChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.ManagedChannelRegistry.ProviderNotFoundException;
 import io.grpc.TlsChannelCredentials;
 import java.io.File;
 import java.io.IOException;
@@ -47,27 +48,30 @@ record Settings(
      * certificate of the bot. All three are PEM files, the key in PKCS #8.
      */
     ManagedChannelBuilder<?> dial(String referee) {
-        return Grpc.newChannelBuilder(referee, trust());
+        try {
+            return Grpc.newChannelBuilder(referee, trust());
+        } catch (IOException | ProviderNotFoundException fault) { // no file, or nothing in it
+            System.err.println("WARLADDER_TLS_…: " + fault.getMessage());
+            System.exit(1);
+            throw new AssertionError(fault);
+        }
     }
 
-    private static ChannelCredentials trust() {
+    private static ChannelCredentials trust() throws IOException {
         String authority = env("WARLADDER_TLS_CA", "");
         String key = env("WARLADDER_TLS_KEY", "");
         String certificate = env("WARLADDER_TLS_CERTIFICATE", "");
         if (authority.isEmpty()) {
             return InsecureChannelCredentials.create();
         }
-        try {
-            var trust = TlsChannelCredentials.newBuilder().trustManager(new File(authority));
-            if (!key.isEmpty() && !certificate.isEmpty()) {
-                trust.keyManager(new File(certificate), new File(key));
-            }
-            return trust.build();
-        } catch (IOException fault) {
-            System.err.println("WARLADDER_TLS_…: " + fault.getMessage());
-            System.exit(1);
-            throw new AssertionError(fault);
+        var trust = TlsChannelCredentials.newBuilder().trustManager(new File(authority));
+        if (key.isEmpty() != certificate.isEmpty()) {
+            throw new IOException("a certificate and its key go together; set both");
         }
+        if (!key.isEmpty()) {
+            trust.keyManager(new File(certificate), new File(key));
+        }
+        return trust.build();
     }
 
     /** Ends the program with a line on what is wrong, and exit code 2. */
