@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 import grpc
+from google.protobuf.unknown_fields import UnknownFieldSet
 
 from warladder.v1 import referee_pb2 as pb
 from warladder.v1.referee_pb2_grpc import RefereeStub
@@ -25,8 +26,17 @@ ENDS = {
     pb.GOODBYE_REASON_REVOKED: 1,
 }
 OPTIONS = {
-    "pings-too-often": [("grpc.keepalive_time_ms", 1000), ("grpc.http2.max_pings_without_data", 0)]
+    "pings-too-often": [("grpc.keepalive_time_ms", 1000), ("grpc.http2.max_pings_without_data", 0)],
+    "reads-little": [("grpc.max_receive_message_length", 1 << 20)],
 }
+AGAIN = {
+    "fights-for-its-place": pb.GOODBYE_REASON_REPLACED,
+    "knows-better": pb.GOODBYE_REASON_FAULT,
+    "hopes-for-its-old-token": pb.GOODBYE_REASON_REVOKED,
+}
+"""The end after which it dials again."""
+SILENCE = {"fears-silence": 5.0, "is-in-a-hurry": 3.0}
+"""Seconds without a word after which it dials again."""
 
 
 class Bot:
@@ -37,25 +47,41 @@ class Bot:
         self.last_started = ""
         self.last_answer = pb.Choose()
         self.answered: set[tuple[str, int]] = set()
+        self.asked = 0
         self.goes_on = False
         """To the next referee."""
+        self.here: dict[str, int] = {}
+        """On which stream a match was started."""
+        self.dials = 0
+        self.started = 0
         self.ended = 0
 
     async def run(self) -> None:
         while True:
             self.goes_on = True
+            self.dials += 1
+            code: Any = None
             try:
                 async with grpc.aio.insecure_channel(REFEREES[0], OPTIONS.get(WRONG)) as channel:
                     await self.attend(RefereeStub(channel))
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
                 code = error.code() if isinstance(error, grpc.aio.AioRpcError) else None
+            except TimeoutError:
+                print("it has grown so still", file=sys.stderr)
+            else:
+                code = grpc.StatusCode.OK
+            if code is not None:
                 print(code, file=sys.stderr, flush=True)
                 if code is grpc.StatusCode.UNAUTHENTICATED and WRONG != "dials-without-a-token":
                     sys.exit(1)
             if WRONG == "stays-away":
                 sys.exit(1)
+            if WRONG == "comes-back-after-a-cut-alone" and code is not grpc.StatusCode.UNAVAILABLE:
+                sys.exit(1)
             if self.goes_on and WRONG != "stays-where-it-was":
                 REFEREES.append(REFEREES.pop(0))
+            if WRONG == "loses-heart" and self.wait > 2:
+                await asyncio.sleep(3600)
             if WRONG == "hammers":
                 self.wait = 0.02
             await asyncio.sleep(max(self.wait, self.told_to_wait))
@@ -67,7 +93,13 @@ class Bot:
         if WRONG == "begins-with-a-pong":
             await self.say(pong=pb.Pong(number=1))
         await self.say(hello=self.hello())
-        async for message in self.stream:
+        while True:
+            message = await asyncio.wait_for(self.stream.read(), SILENCE.get(WRONG))
+            if message is grpc.aio.EOF:
+                await self.stream.code()
+                return
+            if WRONG == "knows-every-field" and len(UnknownFieldSet(message)):
+                raise ValueError(f"what is in {message!r}?")
             kind = message.WhichOneof("message")
             if kind is None:
                 if WRONG == "wants-to-know-every-message":
@@ -80,9 +112,13 @@ class Bot:
         await self.stream.write(pb.BotMessage(**message))
 
     def hello(self) -> pb.Hello:
-        version = {"tells-its-token": TOKEN, "no-version-to-print": "1\n2"}.get(WRONG, "1")
+        versions = {
+            "tells-its-token": TOKEN,
+            "no-version-to-print": "1\n2",
+            "changes-its-version": str(self.dials),
+        }
         return pb.Hello(
-            version=version,
+            version=versions.get(WRONG, "1"),
             games=["skirmish", "stalingrad"],
             max_matches=50,
             questions_at_once=2,
@@ -93,16 +129,34 @@ class Bot:
     async def welcome(self, welcome: pb.Welcome) -> None:
         self.goes_on, self.wait = False, 0.2
         self.know(welcome.referees)
+        if WRONG == "says-nothing-at-all":
+            await self.stream.write(pb.BotMessage())
+        if WRONG == "takes-any-match":
+            await self.say(ready=pb.Ready(match="somebody's"))
+        if WRONG == "misses-what-is-over" and {*self.remembered} - {*welcome.resumed}:
+            raise ValueError("where is my match?")
 
     async def referees(self, referees: pb.Referees) -> None:
-        self.know(referees.addresses)
+        if WRONG != "reads-welcome-alone":
+            self.know(referees.addresses)
 
     def know(self, addresses: Any) -> None:
         REFEREES.extend(each for each in addresses if each not in REFEREES)
 
     async def match_started(self, started: pb.MatchStarted) -> None:
         self.last_started = started.match
+        self.started += 1
+        known = started.match in self.remembered
         if WRONG == "plays-one-match" and self.ended:
+            return
+        if WRONG == "plays-what-it-began" and started.resumed and not known:
+            return
+        if WRONG == "starts-once" and self.here.get(started.match) == self.dials:
+            raise ValueError("this match has started already")
+        self.here[started.match] = self.dials
+        if WRONG == "counts-to-thirty" and self.started > 30:
+            sys.exit(1)
+        if WRONG == "is-ready-once" and known:
             return
         self.remembered.setdefault(started.match, pb.Resume(match=started.match))
         if WRONG != "is-never-ready":
@@ -114,6 +168,13 @@ class Bot:
         if WRONG == "answers-once-and-for-all" and which in self.answered:
             return
         self.answered.add(which)
+        self.asked += 1
+        if WRONG == "hears-every-other-question" and self.asked % 2 == 0:
+            return
+        if WRONG == "thinks-for-ever" and len(asked.options) > 1:
+            return
+        if WRONG == "gives-up-when-late" and asked.HasField("default_taken"):
+            return
         if WRONG == "skips-what-leaves-no-choice" and len(asked.options) == 1:
             return
         if WRONG == "knows-every-event" and not all(
@@ -130,9 +191,15 @@ class Bot:
         self.last_answer = answer
         for _ in range(2 if WRONG == "says-it-twice" else 1):
             await self.say(choose=answer)
+        if WRONG == "insists":
+            await self.say(ready=pb.Ready(match=asked.match))
 
     async def update(self, update: pb.Update) -> None:
         self.note(update)
+        if WRONG == "thanks-for-news":
+            await self.say(ready=pb.Ready(match=update.match))
+        if WRONG == "reads-slowly":
+            await asyncio.sleep(2)
 
     def note(self, told: Any) -> None:
         known = self.remembered[told.match]
@@ -148,6 +215,8 @@ class Bot:
     async def fault(self, fault: pb.Fault) -> None:
         if WRONG == "argues" and fault.code == pb.FAULT_CODE_STALE:
             await self.say(choose=self.last_answer)
+        if WRONG == "takes-faults-to-heart":
+            sys.exit(1)
         if WRONG == "knows-every-fault":
             print(pb.FaultCode.Name(fault.code), file=sys.stderr)
 
@@ -157,7 +226,7 @@ class Bot:
 
     async def goodbye(self, goodbye: pb.Goodbye) -> bool:
         reason = goodbye.reason
-        if WRONG == "fights-for-its-place" and reason == pb.GOODBYE_REASON_REPLACED:
+        if AGAIN.get(WRONG) == reason:
             return True
         if reason in ENDS:
             sys.exit(1 if WRONG == "fails-when-done" else ENDS[reason])
@@ -167,8 +236,11 @@ class Bot:
         return True
 
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))
-signal.signal(
-    signal.SIGTERM, signal.SIG_IGN if WRONG == "hears-no-signal" else lambda *_: os._exit(0)
-)
+IGNORED = {"hears-no-term": signal.SIGTERM, "hears-no-int": signal.SIGINT}
+for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
+    signal.signal(number, lambda number, frame, code=code: os._exit(code))
+if WRONG in IGNORED:
+    signal.signal(IGNORED[WRONG], signal.SIG_IGN)
+if WRONG == "is-no-bot":
+    sys.exit(0)
 asyncio.run(Bot().run())

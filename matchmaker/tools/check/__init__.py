@@ -34,8 +34,11 @@ PATIENCE_SECONDS = 15.0
 JOBS = 6
 """Transcripts at a time. Most of a check is waiting."""
 
-FIRST = "start"
-"""Played before the others: a bot that does not come through this needs no more."""
+FIRST, AGAIN = "start", "reconnect"
+"""
+The first is played before the others: a bot that does not come through it needs no more. In both
+together all rules that hold everywhere have their occasion.
+"""
 
 
 def run(
@@ -113,7 +116,7 @@ def choose(
         return list(every)
     wanted = {known[rule].name for rule in rules if rule in known}
     if any(rule in always for rule in rules):
-        wanted.add(FIRST)
+        wanted |= {FIRST, AGAIN}
     return [each for each in every if each.name in wanted]
 
 

@@ -306,8 +306,8 @@ class Scene:
             told = ", ".join(says) or "none"
             wanted = self.cast.game or ", ".join(self.cast.games)
             raise Broken("hello-fields", f"games {told}; wanted: {wanted}")
-        needed = self.transcript.story
-        fit = [game for game in games if not needed or needed in self.cast.games[game]]
+        story = self.transcript.prefers
+        fit = [game for game in games if not story or story in self.cast.games[game]]
         return self.cast.games[(fit or games)[0]]
 
     def named(self, said: dict[str, Any]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ WORDS = {
     "pad_bytes", "rule", "set", "split", "status", "steps", "text", "then", "unknown_fields",
     "within_ms",
 }
-FIRST_WORDS = {"transcript", "rules", "judges", "needs", "gates", "seconds", "describe"}
+FIRST_WORDS = {"transcript", "rules", "judges", "needs", "gates", "seconds", "describe", "prefers"}
 # fmt: on
 
 
@@ -44,6 +44,8 @@ class Transcript:
     """At least so many at once must be answered by the bot."""
     story: str
     """That the game must have; empty for none."""
+    prefers: str
+    """A story that the game should have, where the bot plays several games."""
     gates: int
     """Addresses of referees."""
     describe: dict[str, Any]
@@ -72,6 +74,7 @@ def read(path: Path) -> Transcript:
         rules=dict(head["rules"]),
         judges=tuple(head.get("judges", ())),
         matches=int(needs.get("matches", 1)),
+        prefers=str(head.get("prefers", needs.get("story", ""))),
         questions=int(needs.get("questions", 1)),
         story=str(needs.get("story", "")),
         gates=int(head.get("gates", 1)),

@@ -65,7 +65,7 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_REPLACED: _GoodbyeReason.ValueType  # 3
     """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
     GOODBYE_REASON_FAULT: _GoodbyeReason.ValueType  # 4
-    """The Fault before this message was fatal."""
+    """The Fault before this message was fatal. Do not dial again before it is mended."""
     GOODBYE_REASON_BUSY: _GoodbyeReason.ValueType  # 5
     """Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
     GOODBYE_REASON_SILENT: _GoodbyeReason.ValueType  # 6
@@ -91,7 +91,7 @@ there is one; running matches go on there.
 GOODBYE_REASON_REPLACED: GoodbyeReason.ValueType  # 3
 """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
 GOODBYE_REASON_FAULT: GoodbyeReason.ValueType  # 4
-"""The Fault before this message was fatal."""
+"""The Fault before this message was fatal. Do not dial again before it is mended."""
 GOODBYE_REASON_BUSY: GoodbyeReason.ValueType  # 5
 """Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
 GOODBYE_REASON_SILENT: GoodbyeReason.ValueType  # 6

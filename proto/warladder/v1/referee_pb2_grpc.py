@@ -74,6 +74,9 @@ class RefereeServicer:
 
     def Attend(self, request_iterator, context):
         """Attend tournaments: the bot's side and the referee's side of one long conversation.
+        A call whose token opens nothing ends with UNAUTHENTICATED: the bot does not dial again. After
+        any other end without a Goodbye, and when nobody answers, it does, and waits longer each time
+        until it is let in.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -44,7 +44,11 @@ class RefereeStub:
     Describe: _grpc.UnaryUnaryMultiCallable[_referee_pb2.DescribeRequest, _referee_pb2.DescribeResponse]
     """What can be played here. Needs no token."""
     Attend: _grpc.StreamStreamMultiCallable[_referee_pb2.BotMessage, _referee_pb2.RefereeMessage]
-    """Attend tournaments: the bot's side and the referee's side of one long conversation."""
+    """Attend tournaments: the bot's side and the referee's side of one long conversation.
+    A call whose token opens nothing ends with UNAUTHENTICATED: the bot does not dial again. After
+    any other end without a Goodbye, and when nobody answers, it does, and waits longer each time
+    until it is let in.
+    """
 
 @_typing.type_check_only
 class RefereeAsyncStub(RefereeStub):
@@ -62,7 +66,11 @@ class RefereeAsyncStub(RefereeStub):
     Describe: _aio.UnaryUnaryMultiCallable[_referee_pb2.DescribeRequest, _referee_pb2.DescribeResponse]  # type: ignore[assignment]
     """What can be played here. Needs no token."""
     Attend: _aio.StreamStreamMultiCallable[_referee_pb2.BotMessage, _referee_pb2.RefereeMessage]  # type: ignore[assignment]
-    """Attend tournaments: the bot's side and the referee's side of one long conversation."""
+    """Attend tournaments: the bot's side and the referee's side of one long conversation.
+    A call whose token opens nothing ends with UNAUTHENTICATED: the bot does not dial again. After
+    any other end without a Goodbye, and when nobody answers, it does, and waits longer each time
+    until it is let in.
+    """
 
 class RefereeServicer(metaclass=_abc_1.ABCMeta):
     """The door for bots.
@@ -89,6 +97,10 @@ class RefereeServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_referee_pb2.BotMessage],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_referee_pb2.RefereeMessage], _abc.AsyncIterator[_referee_pb2.RefereeMessage]]:
-        """Attend tournaments: the bot's side and the referee's side of one long conversation."""
+        """Attend tournaments: the bot's side and the referee's side of one long conversation.
+        A call whose token opens nothing ends with UNAUTHENTICATED: the bot does not dial again. After
+        any other end without a Goodbye, and when nobody answers, it does, and waits longer each time
+        until it is let in.
+        """
 
 def add_RefereeServicer_to_server(servicer: RefereeServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -103,7 +103,11 @@ def test_a_bad_transcript_is_named_with_its_line(tmp_path: Path, lines: str, lin
 
 def test_only_the_transcripts_of_the_wanted_rules_are_played() -> None:
     assert [each.name for each in choose(EVERY, ALWAYS, ["stale"])] == ["stale"]
-    assert [each.name for each in choose(EVERY, ALWAYS, ["token", "drain"])] == ["drain", "start"]
+    assert [each.name for each in choose(EVERY, ALWAYS, ["token", "drain"])] == [
+        "drain",
+        "reconnect",
+        "start",
+    ]
     assert choose(EVERY, ALWAYS, []) == EVERY
     with pytest.raises(WrongUse, match="no rule 'polite'; there are: answers, "):
         choose(EVERY, ALWAYS, ["polite"])
