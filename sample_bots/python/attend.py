@@ -357,7 +357,8 @@ def run(
         make: Makes the player of a match.
         extra: Flags of the bot's own, as in `settings`.
     """
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # An exception could meet code of gRPC's that swallows it.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     attendance = Attendance(settings(says, games, extra=extra), make, version, detail)
     try:
         code = asyncio.run(_main(attendance))

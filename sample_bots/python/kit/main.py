@@ -1,6 +1,7 @@
 """Runs one of the bots: `./bot greedy`, `./bot random`."""
 
 import asyncio
+import os
 import signal
 import sys
 
@@ -20,7 +21,8 @@ def random(asked: pb.Decide, seat: int, seed: str) -> int:
 BOTS = {"greedy": greedy.choose, "random": random}
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # An exception could meet code of gRPC's that swallows it.
+    signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     chosen = settings.read(tuple(BOTS))
     try:
         code = asyncio.run(Attendance(chosen, BOTS[chosen.bot]).run())
