@@ -268,7 +268,7 @@ def _watch(start: Start, choose: Chooser, choices: list[Choice], tally: Tally) -
         unheard.choose(state, *choice)
         if len(choices) > LONGEST:
             oracles.fail("ends", f"no end after {LONGEST} decisions")
-    oracles.over(state)
+    oracles.over(game, state)
     twins.wire_round_trip(game, state)
 
 

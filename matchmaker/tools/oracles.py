@@ -221,7 +221,7 @@ def sealed(state: State, rng: Random) -> None:
         fail("sealed", f"the order of secret answers matters at {state.where()}")
 
 
-def over(state: State) -> None:
+def over(game: AnyGame, state: State) -> None:
     """Laws of a match that has ended."""
     outcome = state.outcome()
     if outcome is None:
@@ -237,8 +237,8 @@ def over(state: State) -> None:
     by_side = [outcome.ranks[side[0]] for side in sides]
     if by_side != [1 + sum(other < rank for other in by_side) for rank in by_side]:
         fail("outcome", f"ranks of the sides are {by_side}")
-    if not outcome.reason:
-        fail("outcome", "no reason")
+    if not game.facts.reasons.get(outcome.reason):
+        fail("outcome", f"reason {outcome.reason!r} has no words for people")
     for seat in seats:
         if state.options(seat) or state.kind(seat) is not None or not _refuses(state, seat, 0):
             fail("asked", f"the match is over and seat {seat} may choose")

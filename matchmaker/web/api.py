@@ -148,11 +148,16 @@ def router(views: Views, kept: Answers) -> APIRouter:
         seat: Annotated[int | None, Query(ge=0, le=31)] = None,
         cursor: Cursor = "",
     ) -> Response:
-        """Tell where the time of each decision of a closed match went."""
+        """
+        Tell where the time of each decision of a closed match went, and what it was about.
+
+        What was asked and taken is empty while another match on its deal is still to be played.
+        """
 
         def make() -> BaseModel:
-            _, spent, more = views.ledger(match, at, seat, read_cursor(cursor))
-            return shapes.Page[shapes.Spent](items=spent, next=cursor_of(more) if more else None)
+            found = views.ledger(match, at, seat, read_cursor(cursor))
+            more = cursor_of(found.more) if found.more else None
+            return shapes.Page[shapes.Spent](items=found.spent, next=more)
 
         return await give(request, ("ledger", match, at, seat, cursor), make)
 

@@ -20,6 +20,8 @@ sys.meta_path[:] = [each for each in sys.meta_path if not isinstance(each, pygal
 
 
 WIDTH, HEIGHT = 760, 280
+NARROW = 340, 240
+"""On a small screen, where the other's letters would be too small to read."""
 STYLE = """
 svg { font-family: system-ui, sans-serif; }
 text { fill: #444c56; font-size: 12px; stroke: none; }
@@ -43,14 +45,15 @@ path, line { fill: none; stroke-width: 1; }
 DROPPED = ("script", "defs", "title", "desc", "metadata")
 
 
-def course(points: Sequence[Point]) -> bytes:
+def course(points: Sequence[Point], narrow: bool = False) -> bytes:
     """
     Draw how a bot stood: its estimate and the 95 % band around it over positions of the log.
 
     Points without an estimate show TrueSkill's mu, and no band.
     """
+    width, height = NARROW if narrow else (WIDTH, HEIGHT)
     chart = pygal.XY(
-        width=WIDTH, height=HEIGHT, explicit_size=True, show_legend=False, js=[],
+        width=width, height=height, explicit_size=True, show_legend=False, js=[],
         css=[], no_prefix=True, pretty_print=False, disable_xml_declaration=False,
         show_x_guides=False, margin=12, dots_size=2.5, print_values=False,
         x_value_formatter=lambda value: f"{value:.0f}",

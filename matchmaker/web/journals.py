@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import NamedTuple
 
 from matchmaker.archive import Archive
 from matchmaker.blame import detail
+from matchmaker.viewing import choices
+from referee.engine.errors import WarladderError
 from referee.match.journal import (
     Begun,
     Choice,
@@ -36,6 +38,8 @@ HOW = {
 class Spent(NamedTuple):
     """One decision of a seat, with its ledger."""
 
+    number: int
+    """The match's count of choices, from 1."""
     seat: int
     decision: int
     """The seat's own count, from 1; 0 for a choice that nobody was asked for."""
@@ -48,6 +52,11 @@ class Spent(NamedTuple):
     charged_ms: int
     bank_ms: int
     note: str
+    kind: str = ""
+    """Which decision it was; empty where the deal is not told, or these rules cannot play it."""
+    option: str = ""
+    options: int = 0
+    """How many there were."""
 
 
 class Said(NamedTuple):
@@ -58,6 +67,8 @@ class Said(NamedTuple):
     after: int
     """Choices that had been taken."""
     text: str
+    is_out: bool = False
+    """It ended the seat's part."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +119,28 @@ def read(archive: Archive, digest: str) -> Told:
     return tell(read_record(entries), entries)
 
 
+def read_choices(archive: Archive, digest: str) -> Told:
+    """
+    Read it with what each choice was about, as far as that may be told and these rules can.
+
+    Raises:
+        WarladderError: It is not there, or cannot be read.
+    """
+    entries = unpack_journal(archive.replay(digest).journal)
+    told = tell(read_record(entries), entries)
+    if not told.record.reveal:
+        return told
+    try:
+        taken = choices.taken(told.record, entries)
+    except WarladderError:
+        return told  # of other rules: its times are told all the same
+    spent = [
+        each._replace(kind=choice.kind, option=choice.option, options=choice.options)
+        for each, choice in zip(told.spent, taken, strict=True)
+    ]
+    return replace(told, spent=spent)
+
+
 def tell(record: MatchRecord, entries: list[Entry]) -> Told:
     """Tell a journal; a pure function."""
     told = Told(record=record)
@@ -120,14 +153,15 @@ def tell(record: MatchRecord, entries: list[Entry]) -> Told:
             asked = entry.how in (How.ANSWERED, How.LATE)
             decisions[entry.seat] += asked
             lates[entry.seat] += entry.how == How.LATE
-            told.spent.append(_spent(entry, decisions[entry.seat] if asked else 0))
+            told.spent.append(_spent(entry, taken, decisions[entry.seat] if asked else 0))
         told.said.extend(_said(record, entry, taken, decisions, lates))
     return told
 
 
-def _spent(entry: Choice, decision: int) -> Spent:
+def _spent(entry: Choice, number: int, decision: int) -> Spent:
     ledger = entry.ledger
     return Spent(
+        number,
         entry.seat,
         decision,
         HOW[How(entry.how)],
@@ -158,4 +192,4 @@ def _said(
                 yield Said(None, taken, f"the server: {entry.text}")
         case Choice() | Faulted() | Left() | Out():
             for line in detail(record, entry, decisions[entry.seat], lates[entry.seat]):
-                yield Said(entry.seat, taken, line)
+                yield Said(entry.seat, taken, line, isinstance(entry, Out))

@@ -19,18 +19,20 @@ from starlette.responses import FileResponse, Response
 from matchmaker import output
 from matchmaker.browse import Wanted
 from matchmaker.fold import PRESEASON
+from matchmaker.viewing.titles import role, title
 from matchmaker.web import answers, charts, shapes
 from matchmaker.web.answers import HTML, SVG, Answers, respond
 from matchmaker.web.contests import BRACKETS, cross_table, rounds
 from matchmaker.web.manual import coded, linked, manual
 from matchmaker.web.problems import BadRequest, NotHere
 from matchmaker.web.reading import reachable
-from matchmaker.web.views import ENDINGS, LONGEST, STANDINGS, Views
-from matchmaker.web.words import ENDING_WORDS, STATE_WORDS, WHY_WORDS
+from matchmaker.web.views import ENDINGS, LEDGER_AT_ONCE, LONGEST, STANDINGS, Ledger, Views
+from matchmaker.web.words import FAULT_WORDS, FORMAT_WORDS, STATE_WORDS, SUMMARY_WORDS, WHY_WORDS
 from referee.logs import harmless
 
 FRONT_ROWS = 30
 """Rows of each ladder on the front page; its own page has all."""
+FRONT_MATCHES = 8
 STATIC = files("matchmaker.web") / "static"
 
 
@@ -66,12 +68,14 @@ class Pages:
         def make() -> dict[str, Any]:
             views = self.views
             tables = [views.leaderboard(game) for game in views.reading.games()]
-            return {"tables": tables, "most": FRONT_ROWS}
+            recent = views.matches(Wanted(), count=FRONT_MATCHES)
+            return {"tables": tables, "most": FRONT_ROWS, "recent": recent}
 
         def stamp() -> object:
             with reachable():
                 reading = self.views.reading
-                return tuple((game, reading.at(game)) for game in reading.games())
+                tables = tuple((game, reading.at(game)) for game in reading.games())
+                return reading.log.position(), tables
 
         return await self.page(request, "front.html", ("front",), make, stamp)
 
@@ -102,15 +106,18 @@ class Pages:
 
     async def chart(self, request: Request) -> Response:
         bot, game = request.path_params["bot"], request.path_params["game"]
+        narrow = bool(number(request, "narrow"))
 
         def make() -> answers.Answer:
             with reachable():
                 points = self.views.reading.course(game, bot)
             if not points:
                 raise NotHere(f"nothing is known of {bot} in {game}")
-            return answers.answer(charts.course(points), SVG)
+            return answers.answer(charts.course(points, narrow), SVG)
 
-        given = await self.kept.get(("chart", game, bot), make, lambda: self._course(game, bot))
+        given = await self.kept.get(
+            ("chart", game, bot, narrow), make, lambda: self._course(game, bot)
+        )
         # An image runs nothing; its own style is all it may have.
         policy = "default-src 'none'; style-src 'unsafe-inline'"
         return respond(given, request, Content_Security_Policy=policy)
@@ -134,6 +141,7 @@ class Pages:
                 "games": self.views.reading.games(),
                 "endings": ENDINGS,
                 "standings": STANDINGS,
+                "is_later": bool(cursor),
                 "begin": f"/matches?{urlencode(further)}" if further else "/matches",
                 "next": f"/matches?{urlencode({**further, 'cursor': found.next})}"
                 if found.next
@@ -147,23 +155,33 @@ class Pages:
         name, position = request.path_params["match"], number(request, "at")
 
         def make() -> dict[str, Any]:
-            return {"match": self.views.match(name, position)}
+            match = self.views.match(name, position)
+            return {"match": match, "headline": headline(match.result) if match.result else ""}
 
         return await self.page(request, "match.html", ("match", name, position), make)
 
     async def ledger(self, request: Request) -> Response:
         name, position = request.path_params["match"], number(request, "at")
-        after = number(request, "after")
+        after = -1 if number(request, "end") else number(request, "after")
         seat = number(request, "seat") if request.query_params.get("seat") else None
 
         def make() -> dict[str, Any]:
-            match, spent, more = self.views.ledger(name, position, seat, after)
+            found = self.views.ledger(name, position, seat, after)
             asked = {"at": position, "seat": "" if seat is None else seat}
             query = urlencode({key: value for key, value in asked.items() if value != ""})
+            base = f"/matches/{quote(name)}/ledger?{query}"
+            before = found.after - LEDGER_AT_ONCE
+            result = found.match.result
+            assert result is not None, "closed: it has a ledger"
             return {
-                "match": match, "spent": spent, "seat": seat, "after": after,
-                "next": f"/matches/{quote(name)}/ledger?{query}&after={more}" if more else "",
-            }  # fmt: skip
+                "match": found.match,
+                "rows": together(found),
+                "seats": [each.role or f"seat {each.seat}" for each in result.seats],
+                "seat": seat,
+                "after": found.after,
+                "earlier": f"{base}&after={max(0, before)}" if found.after else "",
+                "next": f"{base}&after={found.more}" if found.more else "",
+            }
 
         key = ("ledger", name, position, seat, after)
         return await self.page(request, "ledger.html", key, make)
@@ -199,6 +217,8 @@ class Pages:
                 "shown": shown,
                 "rounds": rounds(document),
                 "is_bracket": shown.format in BRACKETS,
+                "breaks": list(shown.standings[0].breaks) if shown.standings else [],
+                "has_notes": any(row.note for row in shown.standings),
                 "crossed": cross_table(document),
             }
 
@@ -295,17 +315,24 @@ def environment() -> Environment:
         "whole": lambda value: grouped(f"{value:,}"),
         "coded": coded,
         "linked": linked,
+        "seconds": seconds,
+        "told": told,
+        "in_words": lambda name: name.removesuffix("_ms").replace("_", " "),
     }
     made.globals |= {
         "version": output.version(),
         "style": versioned("style.css"),
         "script": versioned("live.js"),
         "icon": versioned("icon.svg"),
-        "ending_words": ENDING_WORDS,
+        "fault_words": FAULT_WORDS,
         "why_words": WHY_WORDS,
         "state_words": STATE_WORDS,
         "preseason": PRESEASON,
         "span": span,
+        "role": role,
+        "title": title,
+        "format_words": FORMAT_WORDS,
+        "summary_words": SUMMARY_WORDS,
     }
     return made
 
@@ -313,6 +340,41 @@ def environment() -> Environment:
 def grouped(number: str) -> Markup:
     """A number with narrow blanks between thousands; markup, as text is made printable."""
     return Markup(number.replace(",", "&#8239;"))
+
+
+def told(value: object) -> str:
+    """A value of a document, for people."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {told(each)}" for name, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(told, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def seconds(ms: int) -> str:
+    return f"{ms / 1000:g} s" if ms < 3_600_000 else f"{ms / 3_600_000:g} h"
+
+
+def headline(result: shapes.MatchRow) -> str:
+    """A match in a few words: who beat whom."""
+    best = [seat.bot for seat in result.seats if seat.rank == 1]
+    others = [seat.bot for seat in result.seats if seat.rank not in (None, 1)]
+    if not best:
+        return f"{' against '.join(seat.bot for seat in result.seats)}: no outcome"
+    if not others:
+        return f"{' and '.join(best)} drew"
+    return f"{' and '.join(best)} beat {' and '.join(others)}"
+
+
+def together(ledger: Ledger) -> list[shapes.Spent | shapes.Said]:
+    """A ledger's choices, and what happened besides, in the order in which it happened."""
+    rows: list[tuple[int, int, shapes.Spent | shapes.Said]] = [
+        (each.number, 0, each) for each in ledger.spent
+    ]
+    rows += [(each.after, 1, each) for each in ledger.said]
+    return [row for _, _, row in sorted(rows, key=lambda row: row[:2])]
 
 
 def when(ms: int) -> str:

@@ -19,6 +19,7 @@ from matchmaker.archive import Archive
 from matchmaker.browse import Found, Past, Row, Wanted
 from matchmaker.chronicle import Point
 from matchmaker.connection import Ladder
+from matchmaker.entries import Result
 from matchmaker.errors import WrongUse
 from matchmaker.keys import Keys
 from matchmaker.log import Log
@@ -273,9 +274,13 @@ def endings_of(rows: list[Row], bot: str) -> Counter[str]:
 
 
 def ending_of(row: Row, bot: str) -> str:
-    """One word for how a match went for a bot: its own fault's name, else who was better."""
-    result = row.result
-    own = next(number for number, seat in enumerate(result.seats) if seat.bot == bot)
+    """One word for how a match went for a bot."""
+    seats = row.result.seats
+    return went(row.result, next(number for number, seat in enumerate(seats) if seat.bot == bot))
+
+
+def went(result: Result, own: int) -> str:
+    """One word for how a match went for a seat: its own fault's name, else who was better."""
     if result.faults[own]:
         return result.faults[own]
     if not result.ranks:

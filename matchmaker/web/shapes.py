@@ -206,6 +206,7 @@ class BotPage(Shape):
 
 class MatchSeat(Shape):
     seat: int
+    role: str = Field(description="What the game calls the seat; empty if nothing.")
     bot: str
     version: str
     rank: int | None
@@ -224,6 +225,10 @@ class MatchRow(Shape):
     seats: list[MatchSeat]
     ending: str
     reason: str = Field(description="The game's own word.")
+    words: str = Field(description="How it came to its end, in plain words.")
+    went: list[str] = Field(
+        description="By seat: `won`, `drawn`, `lost`, `unplayed`, or its own fault."
+    )
     standing: str
     why: str = Field(description="Why it is not rated; a closed list.")
     decisions: int
@@ -262,6 +267,22 @@ class Said(Shape):
     seat: int | None
     after: int = Field(description="Choices that had been taken.")
     text: str
+    is_out: bool = Field(default=False, description="It ended the seat's part.")
+
+
+class Verdict(Shape):
+    """How a match went for a seat, and why."""
+
+    seat: int
+    bot: str
+    role: str
+    went: str = Field(description="`won`, `drawn`, `lost`, `unplayed`, or its own fault.")
+    why: str = Field(description="In plain words.")
+    more: list[str] = Field(description="What else there is to know, a sentence each.")
+    step: int | None = Field(
+        description="Where it was decided, a step of the course of `all`; null if not told."
+    )
+    number: int = Field(description="The seat's last choice in the ledger; 0 if it made none.")
 
 
 class Match(Shape):
@@ -284,12 +305,14 @@ class Match(Shape):
     pace: dict[str, int] = {}
     seat_clocks: list[SeatClock] = []
     said: list[Said] = []
+    verdicts: list[Verdict] = Field(default=[], description="Of each seat, the best rank first.")
     unread: str = Field(default="", description="Why the journal is not told here.")
 
 
 class Spent(Shape):
     """Where one decision's time went."""
 
+    number: int = Field(description="The match's count of choices, from 1.")
     seat: int
     decision: int = Field(description="The seat's own count; 0 if nobody was asked.")
     how: str
@@ -300,6 +323,9 @@ class Spent(Shape):
     ping_ms: float
     charged_ms: int
     bank_ms: int
+    kind: str = Field(description="Which decision; empty while the deal is not told.")
+    option: str = Field(description="The option taken, in the game's canonical text.")
+    options: int = Field(description="How many there were.")
 
 
 class OwnSpent(Spent):

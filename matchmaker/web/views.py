@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
+import threading
 from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 from matchmaker import blame, registry
 from matchmaker.browse import Row, Wanted
 from matchmaker.entries import Standing
-from matchmaker.web import health, journals, shapes
+from matchmaker.viewing.titles import role
+from matchmaker.web import health, journals, shapes, verdicts
 from matchmaker.web.contests import Contests
 from matchmaker.web.problems import BadRequest, NotHere, NotYours
-from matchmaker.web.reading import Reading, endings_of
+from matchmaker.web.reading import Reading, endings_of, went
 from referee.engine.errors import WarladderError
 from referee.match.journal import Ending
 
@@ -30,6 +32,21 @@ MATCHES_AT_ONCE = 50
 LONGEST = 256
 """Characters of a parameter: answers are kept by what was asked, so that is bounded too."""
 LEDGER_AT_ONCE = 200
+KEPT_LEDGERS = 8
+"""Of closed matches, in memory; the longest have 2 MB each."""
+
+
+class Ledger(NamedTuple):
+    """A part of a match's ledger."""
+
+    match: shapes.Match
+    spent: list[shapes.Spent]
+    said: list[shapes.Said]
+    """What happened besides, in the same part of the match."""
+    after: int
+    """How many choices come before."""
+    more: int
+    """Where to go on; 0 at the end."""
 
 
 class Views:
@@ -38,6 +55,9 @@ class Views:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.contests = Contests(reading)
+        self._playing = threading.Lock()
+        """One replay at a time: it is up to a fifth of a second's work."""
+        self._played: dict[str, journals.Told] = {}
 
     # Tables
 
@@ -185,6 +205,7 @@ class Views:
             "cards": result.cards,
             "pairing": result.pairing,
             "digest": result.digest.hex(),
+            "verdicts": verdicts.of(row, None),
         }
         if not result.archive:
             return shapes.Match.model_validate({**shown, "unread": "nothing was played"})
@@ -197,11 +218,9 @@ class Views:
             "options": dict(record.options),
             "clocks": asdict(record.clocks),
             "pace": asdict(record.pace),
-            "seat_clocks": [
-                {"seat": seat, **journals.clock_of(told, seat)._asdict()}
-                for seat in range(len(record.seats))
-            ],
+            "seat_clocks": verdicts.clocks(told),
             "said": [each._asdict() for each in told.said],
+            "verdicts": verdicts.of(row, told),
         }
         if record.reveal:
             shown |= {
@@ -232,29 +251,55 @@ class Views:
             )
         return row.result.archive
 
-    def ledger(
-        self, name: str, position: int, seat: int | None, after: int = 0
-    ) -> tuple[shapes.Match, list[shapes.Spent], int]:
+    def ledger(self, name: str, position: int, seat: int | None, after: int = 0) -> Ledger:
         """
-        Tell where the time of each decision went.
+        Tell what each decision was about, and where its time went.
 
-        Returns:
-            The match, a part of the list, and where to go on (0 at its end).
+        Args:
+            after: Leave out so many; negative: give the last part.
         """
-        match = self.match(name, position)
         row = self.reading.closed(name, position)
         if row is None or not row.result.archive:
             raise NotHere(f"match {name!r} has no ledger yet: it is told when it has ended")
-        told = self._told(row.result.archive)
+        told = self._chosen(row.result.archive)
         if isinstance(told, str):
             raise NotHere(told)
         if seat is not None and not 0 <= seat < len(row.result.seats):
             raise BadRequest(f"seat {seat}: the match has seats 0 to {len(row.result.seats) - 1}")
         spent = [each for each in told.spent if seat in (None, each.seat)]
+        if after < 0:
+            after = max(0, len(spent) - 1) // LEDGER_AT_ONCE * LEDGER_AT_ONCE
         part = spent[after : after + LEDGER_AT_ONCE]
-        more = after + len(part)
-        shown = [shapes.Spent.model_validate(each) for each in part]
-        return match, shown, more if more < len(spent) else 0
+        end = after + len(part)
+        more = end if end < len(spent) else 0
+        begin = part[0].number - 1 if after and part else 0
+        said = [
+            each
+            for each in told.said
+            if seat in (None, each.seat) or each.seat is None
+            if begin <= each.after and (not more or each.after < spent[end].number - 1)
+        ]
+        return Ledger(
+            match=self.match(name, position),
+            spent=[shapes.Spent.model_validate(each) for each in part],
+            said=[shapes.Said.model_validate(each) for each in said],
+            after=after,
+            more=more,
+        )
+
+    def _chosen(self, digest: str) -> journals.Told | str:
+        """A journal with its choices; the last ones asked for are kept, as each costs a replay."""
+        with self._playing:
+            kept = self._played.get(digest)
+            if kept is None:
+                try:
+                    kept = journals.read_choices(self.reading.archive, digest)
+                except WarladderError:
+                    return self._told(digest)
+                while len(self._played) >= KEPT_LEDGERS:
+                    self._played.pop(next(iter(self._played)))
+                self._played[digest] = kept
+            return kept
 
     def _told(self, digest: str) -> journals.Told | str:
         """A journal, or why it cannot be read."""
@@ -357,6 +402,7 @@ def row_of(row: Row) -> shapes.MatchRow:
         seats=[
             shapes.MatchSeat(
                 seat=number,
+                role=role(result.game, number),
                 bot=seat.bot,
                 version=seat.version,
                 rank=result.ranks[number] if result.ranks else None,
@@ -367,6 +413,8 @@ def row_of(row: Row) -> shapes.MatchRow:
         ],
         ending=result.ending,
         reason=result.reason,
+        words=verdicts.ending(result),
+        went=[went(result, seat) for seat in range(len(result.seats))],
         standing=row.standing.value,
         why=row.why.value,
         decisions=result.decisions,

@@ -28,9 +28,10 @@ from matchmaker.viewing.running import Running
 from matchmaker.web import answers
 from matchmaker.web.answers import JSON, Answers, respond
 from matchmaker.web.api import PREFIX, WRONG, At, Name, Text
-from matchmaker.web.pages import STATIC, Pages, number, versioned
+from matchmaker.web.pages import STATIC, Pages, headline, number, versioned
 from matchmaker.web.problems import BadRequest, NotHere
 from matchmaker.web.reading import Reading, reachable
+from matchmaker.web.views import row_of
 from referee.engine.errors import UnknownGame, WarladderError
 
 T = TypeVar("T")
@@ -193,8 +194,11 @@ class Watch:
                 game, seats = running.game, running.seats
             else:
                 raise NotHere(UNKNOWN.format(match))
+            shown = row_of(row) if row else None
             return {
                 "match": match,
+                "headline": headline(shown) if shown else "",
+                "words": shown.words if shown else "",
                 "game": game,
                 "position": position,
                 "viewers": ["public"] if running else ["all", *map(str, range(seats)), "public"],

@@ -18,6 +18,15 @@ ENDING_WORDS = {
     "lost": "lost by the rules or to a better rank",
     "unplayed": "without an outcome",
 }
+FAULT_WORDS = {
+    "timeout": "ran out of time",
+    "illegal": "gave answers that were not offered",
+    "disconnected": "was away for too long",
+    "protocol": "broke the protocol too often",
+    "resigned": "resigned",
+    "no_show": "did not come",
+}
+"""What a bot did, after its name."""
 WHY_WORDS = {
     "": "",
     "practise": "a practise match counts for nothing",
@@ -29,6 +38,23 @@ WHY_WORDS = {
     "unverified": "its replay did not give its result",
     "operator": "an operator took it out",
 }
+FORMAT_WORDS = {
+    "round_robin": "Round robin",
+    "swiss": "Swiss",
+    "single_elimination": "Single elimination",
+    "double_elimination": "Double elimination",
+    "gauntlet": "Gauntlet",
+    "sprt": "SPRT duel",
+    "season": "Season",
+}
+SUMMARY_WORDS = {
+    "llr": "Log-likelihood ratio",
+    "lower": "H0 is taken at",
+    "upper": "H1 is taken at",
+    "says": "Finding",
+    "pentanomial": "Pairings by points (0 to 2)",
+}
+"""What a format says at the end, where its own word is too short."""
 STATE_WORDS = {
     "waiting": "waits for earlier meetings",
     "open": "to be played",

@@ -90,6 +90,12 @@ class Facts:
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     teams: Callable[[int, Mapping[str, Any]], tuple[tuple[int, ...], ...]]
     """Sides of a match with so many seats and these options."""
+    reasons: Mapping[str, str] = field(default_factory=dict)
+    """Every reason that an outcome may have, and a clause for people that says what decided."""
+    title: str = ""
+    """What the box says; empty if that is its name."""
+    roles: tuple[str, ...] = ()
+    """What the rulebook calls each seat; empty if it has no names for them."""
 
 
 class Game(ABC, Generic[S, V]):

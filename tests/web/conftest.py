@@ -32,6 +32,8 @@ from tests.helpers.matches import record
 from tests.helpers.random_play import longest_journal, random_journal
 from tests.helpers.redis_server import RedisServer, redis_server
 from tests.helpers.results import append, result
+from tests.web import ladder
+from tests.web.ladder import Demo
 
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
@@ -136,28 +138,54 @@ def longest(server: RedisServer, tmp_path_factory: Folders) -> Iterator[Served]:
         yield served
 
 
+@pytest.fixture(scope="session")
+def demo(browser: Any, tmp_path_factory: Folders) -> Iterator[Demo]:
+    """A demo whose matches are played; only where there is a browser to look at it."""
+    with ladder.demo(tmp_path_factory.mktemp("demo")) as running:
+        yield running
+
+
 class Tab:
     """A page that fails its test when the browser complains."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
         self.complaints: list[str] = []
+        self.expected: set[str] = set()
+        """What the browser may complain of."""
+        self.sent: list[tuple[str, Any]] = []
+        """Address and answer of all that was asked for."""
         self.courses: list[Any] = []
         """Documents that the viewer has asked for."""
         page.set_default_timeout(DEADLINE_MS)
         page.on("console", self._said)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("response", self._came)
+        page.on("dialog", self._asked)
 
     def _said(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
+        expected = any(message.location["url"] in each for each in self.expected)
+        if message.type in ("error", "warning") and not expected:
             self.complaints.append(message.text)
 
+    def _asked(self, dialog: Any) -> None:
+        self.complaints.append(f"a dialog: {dialog.message}")
+        dialog.dismiss()
+
     def _came(self, response: Any) -> None:
+        self.sent.append((response.url, response))
         if response.status >= 400:
-            self.complaints.append(f"{response.status} {response.url}")
+            complaint = f"{response.status} {response.url}"
+            self.complaints += [complaint] * (complaint not in self.expected)
         elif "/course?" in response.url:
             self.courses.append(response)
+
+    def visit(self, address: str) -> None:
+        """Open any page, and wait until all of it is there."""
+        if "/watch" in address:
+            self.open(address)
+        else:
+            self.page.goto(address, wait_until="load")
 
     def open(self, address: str) -> None:
         self.page.goto("about:blank")

@@ -204,7 +204,8 @@ const result = ({ seats, seatWithBot }) => {
     const parts = [end.ranks.length ? `rank ${end.ranks[k]}` : "", end.scores.length ? `score ${end.scores[k]}` : "", end.faults[k] || ""];
     return h("li", {}, `${seatWithBot(k)}: ${parts.filter(Boolean).join(", ")}`);
   };
-  return [h("h3", {}, `The end: ${end.ending}${end.reason ? `, ${end.reason}` : ""}`), h("ul", {}, seats.map((_, k) => line(k)))];
+  const words = root.dataset.words || end.reason;
+  return [h("h3", {}, `The end: ${end.ending}`), h("p", {}, words), h("ul", {}, seats.map((_, k) => line(k)))];
 };
 
 /* What happened in this turn up to here, the last first. */

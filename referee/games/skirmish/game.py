@@ -167,6 +167,8 @@ class SkirmishGame(Game[Skirmish, View]):
             "support": Kind(window=True, paced=True, standing_order=True),
         },
         teams=lambda seats, options: sides(seats, bool(options.get("teams", False))),
+        title="Skirmish",
+        reasons={"points": "all hills were fought for, and the hills taken were counted"},
     )
 
     def _start(

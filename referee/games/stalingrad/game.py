@@ -12,6 +12,7 @@ from referee.games.stalingrad.imagine import imagine
 from referee.games.stalingrad.options import OPTIONS, Config, config
 from referee.games.stalingrad.setup import SetUp, lay_locations, shuffle_decks
 from referee.games.stalingrad.state import Stalingrad
+from referee.games.stalingrad.victory import REASONS
 from referee.games.stalingrad.view import View
 from referee.games.stalingrad.vocabulary import ABSORB, WINDOWS
 
@@ -52,6 +53,9 @@ class StalingradGame(Game[Stalingrad, View]):
         options=OPTIONS,
         kinds=KINDS,
         teams=lambda seats, options: ((0,), (1,)),
+        title="Battle for Stalingrad",
+        reasons=REASONS,
+        roles=("Russian", "German"),
     )
 
     def _start(

@@ -11,6 +11,23 @@ if TYPE_CHECKING:
     from referee.games.stalingrad.state import Stalingrad
 
 
+REASONS = {
+    "FIVE_LOCATIONS": "the winner controlled all five Locations at the end of its turn",
+    "ADJUDICATED_a": "at the round limit the winner controlled more Locations",
+    "ADJUDICATED_b": (
+        "at the round limit both controlled equally many Locations, and the winner's Forces on the"
+        " board were worth more"
+    ),
+    "ADJUDICATED_c": (
+        "at the round limit Locations and Forces were worth the same, and the winner's Forces had"
+        " more Rations"
+    ),
+    "ADJUDICATED_HOLD": "the round limit came, and the Russian still held out",
+    "DRAW": "at the round limit Locations, Forces and Rations were equal",
+}
+"""Every reason code of an end by the rules (§5), for people."""
+
+
 def adjudicate(s: Stalingrad) -> tuple[int, str]:
     """The winner (or NOBODY) and the reason code: the first difference decides."""
     if s.book.config.adjudication == "russian_holds":

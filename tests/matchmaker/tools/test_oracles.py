@@ -118,10 +118,19 @@ def test_ranks_that_cannot_be_are_a_fault(ranks: tuple[int, ...], monkeypatch: P
     s = get("skirmish").start(2, "x", None, {"rounds": 1})
     while s.asked():
         s.choose(s.asked()[0], 0)
-    oracles.over(s)
+    oracles.over(get("skirmish"), s)
     monkeypatch.setattr(Skirmish, "outcome", lambda s: Outcome(ranks, (1,) * len(ranks), "points"))
     with pytest.raises(Fault, match="outcome"):
-        oracles.over(s)
+        oracles.over(get("skirmish"), s)
+
+
+def test_a_reason_without_words_is_a_fault(monkeypatch: Patch) -> None:
+    s = get("skirmish").start(2, "x", None, {"rounds": 1})
+    while s.asked():
+        s.choose(s.asked()[0], 0)
+    monkeypatch.setattr(Skirmish, "outcome", lambda s: Outcome((1, 2), (1, 0), "MOON"))
+    with pytest.raises(Fault, match="reason 'MOON' has no words"):
+        oracles.over(get("skirmish"), s)
 
 
 def test_a_difference_names_the_field_and_stays_short(state: State) -> None:

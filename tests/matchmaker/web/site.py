@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 
 from matchmaker.web.app import HEADERS, Web
 
-VOID = frozenset({"br", "img", "input", "link", "meta", "rect", "circle"})
+VOID = frozenset({"br", "img", "input", "link", "meta", "rect", "circle", "source"})
 
 
 class Site:

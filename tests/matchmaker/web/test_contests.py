@@ -75,9 +75,9 @@ async def test_a_bracket_shows_rounds_and_who_goes_on(site: Site, held: redis.Re
     text = (await site.get("/tournaments/cup")).text
     page = markup(text)
     assert page.tags["section"] == 2
-    assert 'class="winner"><a href="/bots/c">' in text
+    assert 'class="side winner"><span><a class="bot" href="/bots/c">' in text
     said = words(text)
-    assert "semifinal 1 · over a 2 d 0" in said
+    assert "semifinal 1 · over a wins 2 d 0" in said
     assert "final · to be played" in said
     assert "buchholz" in said
     assert "Cross table" not in said

@@ -119,6 +119,7 @@ def test_equal_choices_lead_to_equal_digests(
         again.choose(seat, i)
     assert again.digest() == state.digest()
     assert again.outcome() == state.outcome()
+    assert len(games.get(game).facts.roles) in (0, seats)
 
 
 @each_variant
