@@ -182,7 +182,9 @@ class Ladder:
         for pairing in [each for each in self.pairings.values() if not each.match]:
             if pairing.cause in unsure:
                 continue
-            if len(self._ready) < attendance.room and self._may_play(pairing, rated):
+            if self._is_over(pairing, rated):
+                self._drop(pairing)
+            elif len(self._ready) < attendance.room and self._may_play(pairing, rated):
                 self._prepare(pairing, players.get(pairing.game, {}))
         planned = self._plan_ready()
         for pairing in self.practise.pairings(attendance, players, self._engaged()):
@@ -225,6 +227,17 @@ class Ladder:
                 self._drop(pairing)
             else:
                 self.pairings[pairing.pairing] = following
+
+    def _is_over(self, pairing: Pairing, rated: int) -> bool:
+        """
+        Whether the target was reached without it.
+
+        Results of tournaments count too, so a pairing of the ladder may be half played then; were
+        it kept, its bots would be engaged for ever.
+        """
+        if self.target is None or not pairing.rated or tournament_of(pairing.cause):
+            return False
+        return rated >= self.target
 
     def _may_play(self, pairing: Pairing, rated: int) -> bool:
         """Whether the target leaves room for a match of this pairing, if it is the ladder's."""

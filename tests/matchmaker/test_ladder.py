@@ -169,6 +169,7 @@ def test_a_target_stops_the_ladder_and_says_so(
     stage.settle()
     reached = progress.progress(connection, keys.namespace)
     assert reached == progress.Progress(target, target, 0)
+    assert not stage.matchmaker.ladder.pairings, "a pairing half played engages nobody"
     assert reached.done
     assert len(results(stage)) == target
 
