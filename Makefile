@@ -20,6 +20,7 @@ BROWSER := $(VENV)/browser
 help:
 	@echo "make demo       play a rated ladder of the sample bots, with a live table"
 	@echo "make test       lint, types, unit, processes, web, kits: each runs alone too"
+	@echo "make screenshots every page of a demo as pictures, light and dark, wide and narrow"
 	@echo "make setup      .venv with everything Python (both above call it)"
 	@echo "make prove      the long bars; BAR=name for one, SMALL=1 for a short run"
 	@echo "make format     let ruff put form and imports right"
@@ -82,12 +83,18 @@ kits: setup
 	@echo "== kits"
 	@$(BIN)/python -m pytest -m kits tests/kits -n $(JOBS) $(ARGS)
 
+# Every page of a demo, light and dark, wide and narrow, for people to look at.
+screenshots: setup $(BROWSER)
+	@echo "== screenshots"
+	@WARLADDER_SCREENSHOTS=$(or $(FOLDER),build/screenshots) $(BIN)/python -m pytest -m web tests/web/test_pages.py $(ARGS)
+	@echo "in $(or $(FOLDER),build/screenshots)"
+
 $(BROWSER): $(STAMP) tests/web/requirements.lock
 	@echo "setup: installing what tests/web/requirements.lock names"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r tests/web/requirements.lock
 	@touch $(BROWSER)
 
-prove: setup
+prove: setup $(BROWSER)
 	@$(BIN)/python -m tests.bars $(if $(BAR),--bar $(BAR)) $(if $(SMALL),--small)
 
 proto: setup

@@ -13,7 +13,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -87,6 +87,7 @@ class Web:
         app.router.add_route("/healthz", self.healthz, methods=["GET"], name="healthz")
         app.router.add_route("/api", self.api_page, methods=["GET"], name="api")
         app.router.add_route("/robots.txt", robots, methods=["GET"], name="robots")
+        app.router.add_route("/favicon.ico", icon, methods=["GET"], name="icon")
         app.mount("/static", Static(directory=str(STATIC)), name="static")
         app.add_exception_handler(Problem, self._problem)
         app.add_exception_handler(HTTPException, self._http)
@@ -265,6 +266,11 @@ def described(app: FastAPI) -> dict[str, Any]:
 async def robots(request: Request) -> Response:
     text = "User-agent: *\nDisallow: /events\nDisallow: /api/\n"
     return Response(text, media_type="text/plain")
+
+
+async def icon(request: Request) -> Response:
+    """What browsers ask for beside a document that names no icon, as JSON is none."""
+    return FileResponse(str(STATIC / "icon.svg"), media_type=answers.SVG)
 
 
 @asynccontextmanager

@@ -56,7 +56,7 @@ def course(points: Sequence[Point], narrow: bool = False) -> bytes:
         width=width, height=height, explicit_size=True, show_legend=False, js=[],
         css=[], no_prefix=True, pretty_print=False, disable_xml_declaration=False,
         show_x_guides=False, margin=12, dots_size=2.5, print_values=False,
-        x_value_formatter=lambda value: f"{value:.0f}",
+        x_value_formatter=_whole,
         value_formatter=lambda value: f"{value:.1f}",
         x_label_rotation=0, truncate_label=-1,
         no_data_text="no points yet",
@@ -74,6 +74,11 @@ def course(points: Sequence[Point], narrow: bool = False) -> bytes:
     chart.add_xml_filter(_plain)
     drawn: bytes = chart.render()
     return drawn
+
+
+def _whole(value: float) -> str:
+    """A position of the log; between two there is nothing to be named."""
+    return f"{value:.0f}" if abs(value - round(value)) < 1e-6 else ""
 
 
 def _plain(root: Element) -> Element:

@@ -2,7 +2,7 @@
 The bars: what is too long or too noisy for every test run. `make prove` runs them.
 
 One file a bar, with a `measure(small)` that returns a `Measured`, and `NEEDS`, the names of tools
-beyond Python, if there are any. CI runs the same code small.
+beyond Python, if there are any, and `BROWSER` if it drives one. CI runs the same code small.
 """
 
 from dataclasses import dataclass

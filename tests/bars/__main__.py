@@ -17,6 +17,11 @@ def names() -> list[str]:
     return sorted(name for name in found if not name.startswith(("_", "test_")))
 
 
+def needs_browser(name: str) -> bool:
+    """Whether a bar can run only where the browser's driver is installed."""
+    return bool(getattr(importlib.import_module(f"tests.bars.{name}"), "BROWSER", False))
+
+
 def run(name: str, small: bool) -> dict[str, object]:
     """Measure one bar: what `make prove` prints for it."""
     began = time.monotonic()

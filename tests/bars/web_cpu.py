@@ -7,15 +7,9 @@ hundredth worst answer takes at most five times that of a static file, asked in 
 
 import http.client
 import json
-import os
 import random
-import subprocess
-import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
@@ -31,7 +25,7 @@ from matchmaker.standings import Player
 from matchmaker.table import render, stored
 from matchmaker.tally import Scored
 from tests.bars import Measured
-from tests.helpers.processes import ROOT, environment, eventually
+from tests.bars._web import web
 from tests.helpers.redis_server import redis_server
 
 AT_MOST_MS = 2.0
@@ -194,26 +188,3 @@ class Publishing(threading.Thread):
     def stop(self) -> None:
         self._over.set()
         self.join()
-
-
-@contextmanager
-def web(url: str, keys: Keys, folder: Path) -> Iterator[tuple[int, psutil.Process]]:
-    log = folder / "web.log"
-    settings = {
-        "WARLADDER_REDIS_URL": url,
-        "WARLADDER_NAMESPACE": keys.namespace,
-        "WARLADDER_ARCHIVE": str(folder / "archive"),
-        "WARLADDER_WEB_LISTEN": "127.0.0.1:0",
-    }
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "matchmaker", "web"], cwd=ROOT, stderr=out,
-            env={**environment(), **settings, "PYTHONPATH": os.environ.get("PYTHONPATH", "")},
-        )  # fmt: skip
-    try:
-        said = eventually(lambda: log.read_text().partition("web_serves address=")[2], 60)
-        port = int(said.split()[0].strip('"').rstrip("/").rpartition(":")[2])
-        yield port, psutil.Process(process.pid)
-    finally:
-        process.terminate()
-        process.wait(20)

@@ -29,16 +29,13 @@ from referee.match.journal import End, unpack_entry
 from referee.match.record import MatchRecord
 from tests.helpers import tools
 from tests.helpers.matches import record
-from tests.helpers.random_play import longest_journal, random_journal
+from tests.helpers.random_play import random_journal
 from tests.helpers.redis_server import RedisServer, redis_server
 from tests.helpers.results import append, result
 from tests.web import ladder
+from tests.web.chromium import FLAGS
 from tests.web.ladder import Demo
 
-FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
-)  # fmt: skip
 WHOLE = "#viewer[data-ready][data-whole]"
 DEADLINE_MS = 20_000
 
@@ -54,7 +51,7 @@ def browser() -> Iterator[Any]:
     sync_api = pytest.importorskip("playwright.sync_api", reason="missing tool: playwright")
     chromium = tools.require("chromium")
     with sync_api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        running = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         yield running
         running.close()
 
@@ -131,14 +128,6 @@ def stalingrad(server: RedisServer, tmp_path_factory: Folders) -> Iterator[Serve
 
 
 @pytest.fixture(scope="session")
-def longest(server: RedisServer, tmp_path_factory: Folders) -> Iterator[Served]:
-    planned = record("longest", game="stalingrad", seed="long 83")
-    folder = tmp_path_factory.mktemp("longest")
-    with serving(server, folder, planned, longest_journal(planned)) as served:
-        yield served
-
-
-@pytest.fixture(scope="session")
 def demo(browser: Any, tmp_path_factory: Folders) -> Iterator[Demo]:
     """A demo whose matches are played; only where there is a browser to look at it."""
     with ladder.demo(tmp_path_factory.mktemp("demo")) as running:
@@ -200,9 +189,9 @@ class Tab:
             [key, times],
         )
 
-    def until(self, condition: Callable[[], bool]) -> None:
+    def until(self, condition: Callable[[], bool], seconds: float = DEADLINE_MS / 1000) -> None:
         """Wait; the policy lets no condition be handed to the page as a text."""
-        deadline = time.monotonic() + DEADLINE_MS / 1000
+        deadline = time.monotonic() + seconds
         while not condition():
             assert time.monotonic() < deadline, "it did not happen"
             self.page.wait_for_timeout(20)

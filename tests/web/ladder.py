@@ -78,6 +78,7 @@ class Demo:
         self.address, self.command, self.visitors = address, command, visitors
         said = eventually(self._said)
         self.redis_url, self.namespace = said["WARLADDER_REDIS_URL"], said["WARLADDER_NAMESPACE"]
+        self.tokens: dict[str, str] = {}
         self.archive, self.referee = said["WARLADDER_ARCHIVE"], said["WARLADDER_REFEREE_LISTEN"]
 
     @cached_property
@@ -97,6 +98,7 @@ class Demo:
     def admit(self, name: str, author: str, kind: type[Visitor]) -> Any:
         with redis.Redis.from_url(self.redis_url) as client:
             token = registry.add(client, name, author, namespace=self.namespace)
+        self.tokens[name] = token
         return self.visitors.come(kind, self.referee, token, GAME)
 
     def order(self, *words: str) -> str:
@@ -123,9 +125,14 @@ class Demo:
         return self.matches(bot=bot, ending=ending)[0]
 
     def normal(self) -> Any:
-        """A match of some length that the line-up played to its end."""
+        """A match of middling length that the line-up played to its end."""
+        found = self.by_length()
+        return found[len(found) // 2]
+
+    def by_length(self) -> list[Any]:
+        """Matches that the line-up played to their end, the shortest first."""
         found = [row for row in self.matches(bot="greedy", ending="normal") if is_of_line_up(row)]
-        return max(found, key=lambda row: int(row["decisions"]))
+        return sorted(found, key=lambda row: int(row["decisions"]))
 
 
 def is_of_line_up(row: Any) -> bool:
@@ -204,12 +211,13 @@ class Listener:
         try:
             while part := self.answer.read1(1 << 16):
                 self.heard += part
-        except (OSError, ValueError, AttributeError):
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
             return  # it was closed
 
     def close(self) -> bytes:
         if self.connection.sock is not None:
             self.connection.sock.shutdown(2)
         self.thread.join(20)
+        self.answer.close()
         self.connection.close()
         return bytes(self.heard)

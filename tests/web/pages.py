@@ -40,6 +40,7 @@ def every(demo: Demo) -> dict[str, str]:
         "tournaments": "/tournaments",
         **{f"tournament-{name}": f"/tournaments/{name}" for name in TOURNAMENTS},
         "health": "/health",
+        "protocol": "/protocol",
         "api": "/api",
         "not-found": "/bots/nobody",
     }

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.conftest import Tab
+from tests.web.conftest import Served, Tab
 from tests.web.ladder import Demo
 from tests.web.pages import SCHEMES, SIZES, every
 
@@ -66,3 +66,13 @@ def picture(page: Any, name: str) -> None:
         folder = Path(FOLDER)
         folder.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=str(folder / f"{name}.png"), full_page=True)
+
+
+@pytest.mark.parametrize(("size", "scheme"), LOOKS if FOLDER else LOOKS[:1])
+def test_the_table_of_another_game_is_whole(
+    skirmish: Served, tab: Open, size: str, scheme: str
+) -> None:
+    shown = tab(SIZES[size], scheme)
+    shown.open(f"{skirmish.watch}#viewer=1&step=6")
+    assert shown.page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]
+    picture(shown.page, f"watch-skirmish-{size}-{scheme}")

