@@ -25,7 +25,7 @@ from matchmaker.entries import Result
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.keys import Keys
 from matchmaker.log import Log
-from matchmaker.viewing import closed
+from matchmaker.viewing import closed, titles
 from matchmaker.viewing.closed import Withheld
 from matchmaker.viewing.plain import changed
 from matchmaker.viewing.running import Running
@@ -245,7 +245,8 @@ def how_it_came_out(row: Row, file: str) -> list[str]:
     result = row.result
     table = Table(result.game, len(result.seats), PUBLIC, b"{}")
     ending = ENDING_WORDS.get(result.ending, result.ending)
-    reason = f" ({result.reason})" if result.reason else ""
+    why_so = titles.reason(result.game, result.reason) or result.reason
+    reason = f"; {why_so}" if why_so else ""
     lines = [f"match {result.match} of {result.game} is over: {ending}{reason}"]
     for n, seat in enumerate(result.seats):
         rank = f"{result.ranks[n]}. " if result.ranks else ""

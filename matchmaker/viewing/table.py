@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from matchmaker.output import harmless
+from matchmaker.viewing import titles
 from matchmaker.viewing.words import words
 from referee import games
 
@@ -66,8 +67,7 @@ class Table:
         return ", ".join(map(self.name, things))
 
     def seat(self, number: int) -> str:
-        name: str = self._ask("seat", f"seat {number}", number)
-        return name
+        return titles.role(self.game, number) or f"seat {number}"
 
     @staticmethod
     def count(number: int, what: str) -> str:

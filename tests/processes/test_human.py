@@ -85,7 +85,7 @@ def test_a_person_plays_a_match_to_its_end() -> None:
     with terminal(
         "play", "skirmish", "human", "greedy", "--option", "rounds=2", "--seed", "5", "--json"
     ) as sits:
-        sits.until("skirmish, your seat: seat 0")
+        sits.until("Skirmish, your seat: seat 0")
         table = sits.until("Name a card of your hand in secret")
         assert "seat 0 (you)" in table
         assert "5 cards" in table, "the other's hand stays hidden"

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from rich.console import Console
 
 from matchmaker.tools.human.offers import Offers
+from matchmaker.viewing import titles
 from matchmaker.viewing.course import told
 from matchmaker.viewing.plain import plain
 from matchmaker.viewing.screen import Screen
@@ -92,7 +93,9 @@ class Sitting:
         self.asking: asyncio.Task[None] | None = None
         self.offers: Offers | None = None
         """What the prompt that is shown now takes; None if there is none."""
-        self.screen.heading(f"{started.game}, your seat: {self.table.seat(self.seat)}")
+        self.screen.heading(
+            f"{titles.title(started.game)}, your seat: {self.table.seat(self.seat)}"
+        )
         self.screen.say("? helps; what you are asked stands below what has happened.", "dim")
 
     # What the referee says
@@ -149,7 +152,10 @@ class Sitting:
         name = pb.Ending.Name(ended.ending) if known else f"ending {ended.ending}"
         ending = name.removeprefix("ENDING_").lower()
         self.screen.heading(f"The match is over: {ENDING_WORDS.get(ending, ending)}")
-        ranks = ended.outcome.ranks
+        ranks, reason = ended.outcome.ranks, ended.outcome.reason
+        if reason:
+            said = titles.reason(self.table.game, reason) or reason
+            self.screen.point(f"{said[0].upper()}{said[1:]}.", "")
         if ranks:
             own = ranks[self.seat]
             first = {side for side, rank in zip(self.sides, ranks, strict=True) if rank == 1}

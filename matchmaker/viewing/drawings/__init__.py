@@ -3,7 +3,6 @@ Games on a terminal: one module each, found by the game's name; nothing else has
 
 A module may export what follows; what it leaves out is told field by field, in the game's names.
 
-    seat(n)              what a seat is called
     names(components)    words for ids, from the component data
     TELL                 event's name → sentence, given (fields, table)
     turn(view)           the heading of a turn

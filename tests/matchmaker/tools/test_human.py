@@ -17,6 +17,7 @@ from matchmaker.tools.human.line import Line
 from matchmaker.tools.human.offers import Offers
 from matchmaker.tools.human.sitting import HELP, Sitting
 from matchmaker.tools.play import CLOCKS_OF_A_PERSON, HUMAN, Entry, line_up, plan
+from matchmaker.viewing import titles
 from matchmaker.viewing.closed import components
 from matchmaker.viewing.table import Said
 from referee import games
@@ -139,6 +140,8 @@ async def test_a_whole_match_by_enter_and_the_first_option(
     assert "The match is over: played to its end by the rules" in hand.seen
     outcome = duel.state.outcome()
     assert outcome is not None
+    decided = titles.reason(game, outcome.reason)
+    assert decided[1:] in " ".join(hand.seen.split())
     won = "win" if outcome.ranks == ((1, 2), (2, 1))[seat] else "lose"
     assert f"You {won}.\n" in hand.seen or outcome.ranks == (1, 1)
     assert f"  {outcome.ranks[1]}. it, " in hand.seen

@@ -143,7 +143,8 @@ def test_a_closed_match_says_how_it_came_out_and_where_to_read_it(
     row = closed.matches(ladder, None, None, 1)[0]
     lines = here.says("watch", row.result.match).splitlines()
     assert lines[0] == (
-        f"match {row.result.match} of skirmish is over: played to its end by the rules (points)"
+        f"match {row.result.match} of skirmish is over: played to its end by the rules;"
+        " all hills were fought for, and the hills taken were counted"
     )
     ranks = [f"  {rank}. {seat.bot}, seat {n}" for n, (rank, seat) in
              enumerate(zip(row.result.ranks, row.result.seats, strict=True))]  # fmt: skip

@@ -4,8 +4,8 @@ from matchmaker.viewing.drawings.stalingrad.asked import ASK, option
 from matchmaker.viewing.drawings.stalingrad.board import draw, scene
 from matchmaker.viewing.drawings.stalingrad.deck import cards
 from matchmaker.viewing.drawings.stalingrad.happened import TELL
-from matchmaker.viewing.drawings.stalingrad.names import names, phase, seat, turn
+from matchmaker.viewing.drawings.stalingrad.names import names, phase, turn
 
 __all__ = [
-    "ASK", "TELL", "cards", "draw", "names", "option", "phase", "scene", "seat", "turn",
+    "ASK", "TELL", "cards", "draw", "names", "option", "phase", "scene", "turn",
 ]  # fmt: skip

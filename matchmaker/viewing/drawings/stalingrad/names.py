@@ -13,10 +13,6 @@ SIDES = ("Russian", "German")
 AREAS = {"C": "Control", "P": "Perimeter"}
 
 
-def seat(number: int) -> str:
-    return SIDES[number]
-
-
 def names(components: Json) -> dict[str, str]:
     known = {}
     for each in components.get("locations", ()):
