@@ -141,7 +141,7 @@ class Machine:
         self.supervisor.start(
             Task(
                 name=name,
-                command=(sys.executable, "-m", "matchmaker", what),
+                command=(sys.executable, "-P", "-m", "matchmaker", what),
                 environment={
                     **self._shared,
                     **environment,

@@ -34,7 +34,7 @@ class Helper:
     def __init__(self, module: str, *words: str) -> None:
         self.module = module
         self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{PLACE}.{module}", *words],
+            [sys.executable, "-P", "-m", f"{PLACE}.{module}", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

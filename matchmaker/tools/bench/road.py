@@ -86,7 +86,7 @@ class Stage:
         self.supervisor.start(
             Task(
                 name=name,
-                command=(sys.executable, *command),
+                command=(sys.executable, "-P", *command),
                 environment={**self.shared, **more},
                 log=self.folder / f"{name}.log",
                 ready=READY[what],

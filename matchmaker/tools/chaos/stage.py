@@ -164,7 +164,7 @@ class Stage:
         self.supervisor.start(
             Task(
                 name=name,
-                command=(sys.executable, "-m", "matchmaker", what),
+                command=(sys.executable, "-P", "-m", "matchmaker", what),
                 environment={**self._shared, **settings},
                 log=self.folder / "logs" / f"{name}.log",
                 ready=READY[what],
@@ -181,7 +181,7 @@ class Stage:
             Task(
                 name=bot,
                 command=(
-                    sys.executable, "-m", "matchmaker.tools.chaos.bot",
+                    sys.executable, "-P", "-m", "matchmaker.tools.chaos.bot",
                     "--transcript", str(self.transcript(bot)), "--game", self.game,
                     "--think", str(self.think), "--max-matches", str(places), *roams,
                     *(f"unix:{link.door}" for link in self._links[bot]),

@@ -11,7 +11,7 @@ from matchmaker.errors import WrongUse
 from referee import games
 
 REFEREE = "127.0.0.1:7700"
-COMMAND = (sys.executable, "-m", "matchmaker", "human")
+COMMAND = (sys.executable, "-P", "-m", "matchmaker", "human")
 """What `warladder play` starts for `human`."""
 
 
