@@ -120,9 +120,9 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     demo.visitors.call(slow.free.set)
     shown.until(lambda: shown.place[1] > begin + 3, 60)
     shown.until(lambda: page.locator(".vcard.back").count() > 0, 120)  # after the set-up
-    demo.visitors.call(slow.going.clear)
     read = look(demo, match)
     demo.visitors.call(slow.going.set)
+    assert '"status":"playing"' in read[2], "it was looked at while it ran"
     sent += [*everything(shown), page.content()]
     demo.visitors.call(slow.hasty.set)
     slow.ended.result(240)

@@ -24,6 +24,10 @@ PACE_SECONDS = 0.12
 """Between two answers of the one that is slow: less than its increment, so its bank lasts."""
 
 
+HELD_AT = 15
+"""The question at which the slow one waits to be let go: the first after its set-up of 14."""
+
+
 class Visitor:
     """A stream that is kept up; the ways to play are subclasses."""
 
@@ -164,6 +168,8 @@ class Slow(Visitor):
                 await self.started(message.match_started.match)
             elif kind == "decide":
                 self.views.append(message.decide)
+                if len(self.views) == HELD_AT:
+                    self.going.clear()
                 await self.going.wait()
                 if not self.hasty.is_set():
                     await asyncio.sleep(PACE_SECONDS)
