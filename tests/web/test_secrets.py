@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from matchmaker.web.answers import STALE_SECONDS
+from tests.helpers.processes import eventually
 from tests.web.conftest import Tab
 from tests.web.ladder import GAME, Demo, Listener
 
@@ -119,7 +121,7 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     begin = shown.place[1]
     demo.visitors.call(slow.free.set)
     shown.until(lambda: shown.place[1] > begin + 3, 60)
-    shown.until(lambda: page.locator(".vcard.back").count() > 0, 120)  # after the set-up
+    shown.until(lambda: holds_cards(shown), 120)  # after the set-up, where it is held
     read = look(demo, match)
     demo.visitors.call(slow.going.set)
     assert '"status":"playing"' in read[2], "it was looked at while it ran"
@@ -128,6 +130,8 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     slow.ended.result(240)
     shown.until(lambda: "The match is over" in page.inner_text(".status"), 60)
     sent += [*everything(shown), page.content()]
+    closed = eventually(lambda: over(demo, match))
+    eventually(lambda: match.encode() in listener.heard)
     heard = listener.close().decode()
     assert page.locator(".controls select").first.input_value() == "public"
     before_end = heard.partition(match)[0]
@@ -136,17 +140,30 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     told = [*read, *sent, before_end]
     assert [event for event in hidden if any(event in text for text in told)] == []
     assert hands(told) == []
-    closed = demo.json(f"/matches/{match}")
     seed = closed["seed"]
     assert len(seed) > 20
     assert not any(seed in text for text in told)
     assert match in heard, "its close was told as it happened"
     assert not any("slow" in text or "greedy" in text for text in read), "nor who plays"
 
+    shown.page.wait_for_timeout(1000 * STALE_SECONDS)  # so long the page from before is given
     page.get_by_role("link", name="Its replay").click()
+    viewers = page.locator(".controls select").first.locator("option")
+    shown.until(lambda: viewers.count() == 4, 60)  # the same address, with other eyes to choose
     page.wait_for_selector("#viewer[data-ready][data-whole]")
-    assert page.locator(".controls select").first.locator("option").count() == 4
     assert shown.place[1] >= closed["result"]["decisions"] > 20
+
+
+def over(demo: Demo, match: str) -> Any:
+    """What is told of a match once it is; an answer from before is kept for a moment."""
+    found = demo.json(f"/matches/{match}")
+    return found if found["result"] else None
+
+
+def holds_cards(shown: Tab) -> bool:
+    """Whether hands were dealt, at the newest step; by itself the page gets there in its time."""
+    shown.press("End")
+    return bool(shown.page.locator(".vcard.back").count() > 0)
 
 
 def look(demo: Demo, match: str) -> list[str]:
