@@ -118,6 +118,7 @@ def of_process(cache: bool = True) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_render()],
         )
     )
+    handler.addFilter(_hung_up)
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.captureWarnings(True)
     sys.excepthook = _crashed
@@ -145,6 +146,18 @@ def _library(
 ) -> structlog.typing.EventDict:
     """A library's sentence is no name of an event."""
     return {**event, "event": "library_message", "text": event["event"]}
+
+
+def _hung_up(record: logging.LogRecord) -> bool:
+    """
+    A call that gRPC could not finish, since its other end had gone, is no error of ours.
+
+    gRPC calls it one, with a traceback for each: any client could fill the log by hanging up.
+    """
+    kind = record.exc_info[0] if record.exc_info else None
+    if kind is not None and kind.__name__ == "ExecuteBatchError":
+        record.levelno, record.levelname, record.exc_info = logging.WARNING, "WARNING", None
+    return True
 
 
 def _crashed(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:

@@ -1,10 +1,12 @@
 """A process's log: one event a line, from whomever; turned over when it is large."""
 
+import logging
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+from referee import logs
 from tests.helpers.processes import ROOT, environment
 
 NOISE = """
@@ -103,3 +105,21 @@ def test_a_large_log_is_turned_over_and_nothing_of_it_is_lost(tmp_path: Path) ->
     printed = [int(found) for found in re.findall(r"event=printed number=(\d+)", text)]
     assert printed == [number for number in range(9, 120, 10) if number >= printed[0]]
     assert len(printed) > 3
+
+
+def test_a_client_that_hangs_up_is_no_error_and_no_traceback() -> None:
+    """gRPC logs a call that it cannot finish, as the other end has gone, as an error of its own."""
+
+    class ExecuteBatchError(Exception):
+        pass
+
+    def record(fault: Exception) -> logging.LogRecord:
+        info = (type(fault), fault, None)
+        return logging.LogRecord("grpc", logging.ERROR, "server", 1, "raised", None, info)
+
+    gone, ours = record(ExecuteBatchError()), record(ValueError())
+    assert logs._hung_up(gone)
+    assert (gone.levelname, gone.exc_info) == ("WARNING", None)
+    assert logs._hung_up(ours)
+    assert ours.levelname == "ERROR"
+    assert ours.exc_info is not None

@@ -36,6 +36,8 @@ async def attend(stub: RefereeStub) -> None:
         elif kind in ("welcome", "referees"):
             wait = 0.2
             REFEREES.extend({*heard.welcome.referees, *heard.referees.addresses} - {*REFEREES})
+            if kind == "welcome":
+                print(f"attending as {heard.welcome.bot}", file=sys.stderr)
         elif kind == "fault":
             print(heard.fault.text, file=sys.stderr)
         elif kind == "goodbye":
