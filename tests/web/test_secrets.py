@@ -38,7 +38,7 @@ def secrets(demo: Demo, match: str) -> list[tuple[int, str]]:
         for each in course(demo, match, "all")["events"]
         if text_of(each) not in public
     ]
-    assert len(told) > 5, "hands were drawn"
+    assert len(told) > 2, "hands were drawn"  # a short match has a draw or two a side
     assert {seat for seat, _ in told} == {0, 1}
     return told
 

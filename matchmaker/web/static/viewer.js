@@ -166,7 +166,7 @@ const question = (here) => {
   for (const each of own) {
     parts.push(h("h3", {}, `${here.seat(each.seat)}: ${words(each.kind)}`),
       h("p", { class: "quiet small" }, `Decision ${each.decision}, ${count(each.options.length, "option")}. ${spent(each)}`),
-      h("ol", { class: "options", start: 0, tabindex: each.options.length > 9 ? 0 : null, role: "list", "aria-label": "Options" }, each.options.map((number, k) => {
+      h("ol", { class: "options", start: 0, tabindex: 0, role: "list", "aria-label": "Options" }, each.options.map((number, k) => {
         const text = course.texts[number], shown = inWords(text);
         const taken = k === each.taken;
         return h("li", { class: taken ? "taken" : null, value: k },
