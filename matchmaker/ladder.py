@@ -228,6 +228,10 @@ class Ladder:
             else:
                 self.pairings[pairing.pairing] = following
 
+    def _target_of(self, pairing: Pairing) -> int | None:
+        """The target, if matches of this pairing are the ladder's own and count towards it."""
+        return self.target if pairing.rated and not tournament_of(pairing.cause) else None
+
     def _is_over(self, pairing: Pairing, rated: int) -> bool:
         """
         Whether the target was reached without it.
@@ -235,17 +239,17 @@ class Ladder:
         Results of tournaments count too, so a pairing of the ladder may be half played then; were
         it kept, its bots would be engaged for ever.
         """
-        if self.target is None or not pairing.rated or tournament_of(pairing.cause):
-            return False
-        return rated >= self.target
+        target = self._target_of(pairing)
+        return target is not None and rated >= target
 
     def _may_play(self, pairing: Pairing, rated: int) -> bool:
         """Whether the target leaves room for a match of this pairing, if it is the ladder's."""
-        if self.target is None or not pairing.rated or tournament_of(pairing.cause):
+        target = self._target_of(pairing)
+        if target is None:
             return True
         running = sum(1 for each in self.pairings.values() if each.rated and each.match)
         ready = sum(1 for each in self._ready if each.pairing.rated)
-        return rated + running + ready < self.target
+        return rated + running + ready < target
 
     def _pairings_left(self, rated: int) -> int:
         """How many more pairings may be begun."""

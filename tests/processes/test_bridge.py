@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from matchmaker.errors import FellShort
-from matchmaker.tools.bridge import attend as attending
+from matchmaker.tools import dialling
 from matchmaker.tools.bridge import program
 from matchmaker.tools.bridge.attend import Attendance, Settings
 from matchmaker.tools.bridge.program import Guard
@@ -252,7 +252,7 @@ async def test_a_cut_is_not_noticed_by_the_program(
     referee: LocalReferee, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It answers while nobody hears, and that answer counts; each event comes once."""
-    monkeypatch.setattr(attending, "FIRST_WAIT_SECONDS", 0.02)
+    monkeypatch.setattr(dialling, "FIRST_WAIT_SECONDS", 0.02)
     kept = tmp_path / "kept"
     act = "import time\nif told['decision'] in (2, 4): time.sleep(0.4)\nprint(0)"
     async with bridged(referee, python(act), environment={"KEPT": str(kept)}):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from contextlib import suppress
@@ -77,7 +78,7 @@ class Wide(Visitor):
     version = WIDE
 
 
-class OnceAtFault(Visitor):
+class OnceAtFault(Visitor, ABC):
     """Commits its fault in its first match, at its third question, and plays well ever after."""
 
     FAULT_AT = 3
@@ -93,8 +94,8 @@ class OnceAtFault(Visitor):
         elif asked.decision == self.FAULT_AT:
             await self.fault(asked)
 
-    async def fault(self, asked: pb.Decide) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    async def fault(self, asked: pb.Decide) -> None: ...
 
 
 class Sleeper(OnceAtFault):

@@ -13,12 +13,10 @@ import secrets
 import shutil
 import signal
 from collections.abc import Sequence
-from pathlib import Path
-
-import grpc
 
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
+from matchmaker.tools import dialling
 from matchmaker.tools.bridge.attend import DETAIL, Attendance, Settings
 from matchmaker.tools.bridge.program import Guard
 
@@ -74,7 +72,7 @@ def run(
         detail=DETAIL[detail],
         version=version,
         instance=instance,
-        credentials=credentials(environment),
+        credentials=dialling.credentials(environment),
         command=tuple(command),
         environment=environment,
         per_match=per_match,
@@ -109,21 +107,3 @@ async def play(settings: Settings) -> int:
             return asked[0]
     finally:
         guard.close()
-
-
-def credentials(environment: dict[str, str]) -> grpc.ChannelCredentials | None:
-    """
-    TLS if `WARLADDER_TLS_CA` names whom to trust, as the sample bots have it.
-
-    Raises:
-        WrongUse: A file that cannot be read.
-    """
-    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
-    files = [environment.get(name, "") for name in names]
-    if not files[0]:
-        return None
-    try:
-        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
-    except OSError as fault:
-        raise WrongUse(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}") from None
-    return grpc.ssl_channel_credentials(authority, key, certificate)

@@ -9,10 +9,8 @@ said when the question comes again.
 from __future__ import annotations
 
 import asyncio
-import random
 import sys
-import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -20,38 +18,28 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from matchmaker.tools import dialling
 from matchmaker.tools.bridge import lines, program
 from matchmaker.tools.bridge.lines import Answer, BadLine, Word
 from matchmaker.tools.bridge.program import Gone, Guard, Program
+from matchmaker.tools.dialling import Referees
 from warladder.v1 import referee_pb2 as pb
 from warladder.v1.referee_pb2_grpc import RefereeStub
 
 if TYPE_CHECKING:
     from warladder.v1.referee_pb2_grpc import RefereeAsyncStub
 
-FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.2, 10.0
-"""Before dialling again: doubled each time that nobody answers."""
-SEARCH_SECONDS, SEARCH_WAIT_SECONDS = 60.0, 0.5
-"""How long matches that this referee does not have are looked for at the others."""
 LOST_SECONDS = 2.0
 """For the end of a match that a referee does not have, before it is given up."""
 OFFLINE_SECONDS = 1.0
 """Between two bad answers that the referee cannot be told."""
 
-HOPELESS = {
-    grpc.StatusCode.UNAUTHENTICATED,
-    grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.UNIMPLEMENTED,
-}
-"""Dialling again does not mend these."""
 DETAIL = {
     "full": pb.DETAIL_FULL,
     "no-labels": pb.DETAIL_NO_LABELS,
     "events": pb.DETAIL_EVENTS,
 }
 """As it is asked for on the command line."""
-CHANNEL = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,13 +100,7 @@ class Attendance:
         self.settings = settings
         self.guard = guard
         self.matches: dict[str, Match] = {}
-        self.referees = [settings.referee]
-        """Where to dial, the next one first."""
-        self.wait = FIRST_WAIT_SECONDS
-        self._stays = False
-        """The referee let us in: after a cut our matches are to be found there first."""
-        self._search_until = 0.0
-        """Until when missing matches are looked for; 0 while none is missing."""
+        self.referees = Referees(settings.referee)
         self._leaving = False
         """The program has said that it wants no new matches."""
         self._stream: Any = None
@@ -158,25 +140,17 @@ class Attendance:
 
     async def _run(self) -> int:
         while True:
-            referee, self._stays = self.referees[0], False
+            referee = self.referees.next()
             try:
-                async with self._dial(referee) as channel:
+                async with dialling.dial(referee, self.settings.credentials) as channel:
                     code = await self._attend(RefereeStub(channel))
             except grpc.aio.AioRpcError as error:
                 say(f"{referee}: {error.code().name}: {error.details()}")
-                code = 1 if error.code() in HOPELESS else None
+                code = 1 if error.code() in dialling.HOPELESS else None
             self._cut()
             if code is not None:
                 return code
-            if not self._stays:
-                self.referees.append(self.referees.pop(0))
-            await asyncio.sleep(self.wait * random.uniform(1.0, 1.5))
-            self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
-
-    def _dial(self, referee: str) -> grpc.aio.Channel:
-        if self.settings.credentials is None:
-            return grpc.aio.insecure_channel(referee, CHANNEL)
-        return grpc.aio.secure_channel(referee, self.settings.credentials, CHANNEL)
+            await self.referees.pause()
 
     def _cut(self) -> None:
         self._stream = None
@@ -186,7 +160,7 @@ class Attendance:
     # The stream
 
     async def _attend(self, stub: RefereeAsyncStub) -> int | None:
-        """One stream; returns the exit code, or None to dial again after `self.wait`."""
+        """One stream; returns the exit code, or None to dial again after a pause."""
         games = self.settings.games
         if not games:
             described = await stub.Describe(pb.DescribeRequest())
@@ -202,7 +176,7 @@ class Attendance:
                     if self._leaving:
                         await self._say(goodbye=pb.Goodbye())
                 case "referees":
-                    self._know(message.referees.addresses)
+                    self.referees.know(message.referees.addresses)
                 case "match_started":
                     self._started(message.match_started)
                     await self._say(ready=pb.Ready(match=message.match_started.match))
@@ -216,9 +190,11 @@ class Attendance:
                     await self._say(pong=pb.Pong(number=message.ping.number))
                 case "fault":
                     fault = message.fault
-                    say(f"{_name(pb.FaultCode, fault.code)}: {fault.text}")
+                    say(f"{dialling.code_name(fault.code)}: {fault.text}")
                 case "goodbye":
-                    return self._parted(message.goodbye)
+                    if message.goodbye.reason == pb.GOODBYE_REASON_REVOKED:
+                        say(dialling.REVOKED)
+                    return self.referees.parted(message.goodbye)
                 case _:
                     pass  # of a newer minor version
         return None
@@ -250,37 +226,13 @@ class Attendance:
     def _welcomed(self, welcome: pb.Welcome) -> bool:
         """Whether to stay: our matches go on here, or no other referee can have them."""
         say(f"attending as {welcome.bot}")
-        self._know(welcome.referees)
+        self.referees.know(welcome.referees)
         missing = [match for match in self.matches if match not in welcome.resumed]
-        now = time.monotonic()
-        if not missing or 0 < self._search_until < now:
-            self._search_until = 0.0
-            for match in missing:  # ended while we were away; if it is known here how, it follows
+        stays, given_up = self.referees.settles(bool(missing), bool(welcome.resumed))
+        if given_up:  # if it is known here how they ended, it follows
+            for match in missing:
                 self._soon(LOST_SECONDS, partial(self._lost, self.matches[match], self._stream))
-            self._stays = True
-        else:
-            self._search_until = self._search_until or now + SEARCH_SECONDS
-            self._stays = bool(welcome.resumed) or len(self.referees) == 1
-        self.wait = FIRST_WAIT_SECONDS if self._stays else SEARCH_WAIT_SECONDS
-        return self._stays
-
-    def _know(self, referees: Iterable[str]) -> None:
-        self.referees += [each for each in referees if each not in self.referees]
-
-    def _parted(self, goodbye: pb.Goodbye) -> int | None:
-        """What a Goodbye means: an exit code, or None to dial again after `self.wait`."""
-        match goodbye.reason:
-            case pb.GOODBYE_REASON_DONE:
-                return 0
-            case pb.GOODBYE_REASON_REPLACED | pb.GOODBYE_REASON_FAULT:
-                return 1
-            case pb.GOODBYE_REASON_REVOKED:
-                say("this token opens nothing any more: set WARLADDER_TOKEN to the new one")
-                return 1
-            case pb.GOODBYE_REASON_DRAINING:
-                self._stays = False
-        self.wait = max(goodbye.reconnect_after_ms / 1000, FIRST_WAIT_SECONDS)
-        return None
+        return stays
 
     # Matches
 
@@ -519,11 +471,3 @@ def _overdue(question: Question, owner: Program) -> None:
 def say(line: str) -> None:
     """A line for the author; what a program wrote may be in it."""
     print(f"bridge: {line}", file=sys.stderr, flush=True)
-
-
-def _name(enum: Any, value: int) -> str:
-    """A value's name; its number where a newer minor version has brought it."""
-    try:
-        return str(enum.Name(value))
-    except ValueError:
-        return str(value)

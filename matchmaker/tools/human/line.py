@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import random
 import signal
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import grpc
@@ -17,23 +14,14 @@ from rich.console import Console
 from matchmaker import output
 from matchmaker.errors import FellShort, WrongUse
 from matchmaker.interrupts import INTERRUPTED
+from matchmaker.tools import dialling
+from matchmaker.tools.dialling import Referees
 from matchmaker.tools.human.keyboard import Keyboard
 from matchmaker.tools.human.sitting import Sitting
 from matchmaker.viewing.closed import cards, components
 from referee import games
 from warladder.v1 import referee_pb2 as pb
 from warladder.v1.referee_pb2_grpc import RefereeStub
-
-FIRST_WAIT_SECONDS, LONGEST_WAIT_SECONDS = 0.2, 5.0
-DIAL_AGAIN = {
-    pb.GOODBYE_REASON_DRAINING, pb.GOODBYE_REASON_BUSY, pb.GOODBYE_REASON_SILENT,
-}  # fmt: skip
-HOPELESS = {
-    grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED,
-    grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.UNIMPLEMENTED,
-}  # fmt: skip
-"""Statuses that dialling again does not mend."""
-OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
 
 
 class Line:
@@ -46,13 +34,12 @@ class Line:
         Args:
             wanted: Games to play; all if empty.
         """
-        self.referee = referee
+        self.referees = Referees(referee)
         self.token = token
         self.wanted = tuple(wanted)
         self.console = console
         self.keyboard = keyboard
         self.sitting: Sitting | None = None
-        self.wait = FIRST_WAIT_SECONDS
         self.said = ""
         self.attending: asyncio.Task[Any]
         self.stub: Any = None
@@ -76,26 +63,20 @@ class Line:
         assert this is not None
         self.attending = this
         while True:
+            referee = self.referees.next()
             try:
-                async with self.dial() as channel:
+                async with dialling.dial(referee, dialling.credentials()) as channel:
                     self.stub = RefereeStub(channel)
                     code = await self.one_stream()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as fault:
                 code = None
                 status, details = await self.why(fault)
-                if status in HOPELESS:
-                    raise FellShort(f"{self.referee}: {status.name}: {details}") from None
-                self.once(f"{self.referee} does not answer ({status.name}: {details}); dialling")
+                if status in dialling.HOPELESS:
+                    raise FellShort(f"{referee}: {status.name}: {details}") from None
+                self.once(f"{referee} does not answer ({status.name}: {details}); dialling")
             if code is not None:
                 return code
-            await asyncio.sleep(self.wait * (0.5 + random.random()))
-            self.wait = min(2 * self.wait, LONGEST_WAIT_SECONDS)
-
-    def dial(self) -> grpc.aio.Channel:
-        given = credentials()
-        if given is None:
-            return grpc.aio.insecure_channel(self.referee, OPTIONS)
-        return grpc.aio.secure_channel(self.referee, given, OPTIONS)
+            await self.referees.pause()
 
     async def why(self, fault: Exception) -> tuple[grpc.StatusCode, str]:
         """Why a stream ended: a write that failed knows less than the stream itself."""
@@ -131,7 +112,7 @@ class Line:
         names = tuple(name for name in self.orders if name in games.names())
         missing = [name for name in self.wanted if name not in names]
         if missing:
-            raise WrongUse(f"{', '.join(missing)}: not played at {self.referee}")
+            raise WrongUse(f"{', '.join(missing)}: not played at {self.referees.addresses[0]}")
         token = ("authorization", f"Bearer {self.token}")
         stream = self.stub.Attend(metadata=[token])
         sitting = self.sitting
@@ -148,31 +129,44 @@ class Line:
         async for message in stream:
             kind = message.WhichOneof("message")
             if kind == "goodbye":
-                goodbye = message.goodbye
-                self.wait = max(goodbye.reconnect_after_ms / 1000, 0.01)
-                return None if goodbye.reason in DIAL_AGAIN else 0
-            if kind is not None:
+                if message.goodbye.reason == pb.GOODBYE_REASON_REVOKED:
+                    self.say(dialling.REVOKED)
+                return self.referees.parted(message.goodbye)
+            if kind == "welcome":
+                if not await self.welcomed(message.welcome):
+                    return None
+            elif kind is not None:
                 await self.heard(kind, getattr(message, kind))
         return None
+
+    async def welcomed(self, welcome: pb.Welcome) -> bool:
+        """Whether to stay: the match goes on here, or no other referee can have it."""
+        self.referees.know(welcome.referees)
+        sitting = self.sitting
+        missing = sitting is not None and sitting.match not in welcome.resumed
+        stays, given_up = self.referees.settles(missing, bool(welcome.resumed))
+        if sitting is not None and missing:
+            await sitting.drop_question()
+        if given_up:
+            self.say("the match has ended while the line was down")
+            self.sitting = None
+        elif missing and stays:
+            self.say("your match is not here now: it has ended, or comes back")
+        if stays:
+            waits = "; waiting for a match" if self.sitting is None else ""
+            self.once(f"you attend as {welcome.bot}{waits}")
+        return stays
 
     async def heard(self, kind: str, what: Any) -> None:
         sitting = self.sitting
         if kind == "ping":
             await self.send(pong=pb.Pong(number=what.number))
-        elif kind == "welcome":
-            self.wait = FIRST_WAIT_SECONDS
-            if sitting is not None and sitting.match not in what.resumed:
-                await sitting.drop_question()
-                self.say("the match has ended while the line was down")
-                self.sitting = sitting = None
-            if sitting is None:
-                self.say(f"you attend as {what.bot}; waiting for a match")
+        elif kind == "referees":
+            self.referees.know(what.addresses)
         elif kind == "match_started":
             await self.started(what)
         elif kind == "fault":
-            known = what.code in pb.FaultCode.values()
-            name = pb.FaultCode.Name(what.code) if known else f"fault {what.code}"
-            self.say(f"{name}: {what.text}")
+            self.say(f"{dialling.code_name(what.code)}: {what.text}")
         elif sitting is not None and getattr(what, "match", "") == sitting.match:
             if kind == "decide":
                 await sitting.decide(what)
@@ -197,24 +191,6 @@ class Line:
         described = await self.stub.Describe(pb.DescribeRequest(cards=digest))
         data: bytes = described.card_data
         return data
-
-
-def credentials() -> grpc.ChannelCredentials | None:
-    """
-    TLS as the environment wants it, by the names that sample bots know.
-
-    Raises:
-        WrongUse: A file cannot be read.
-    """
-    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
-    files = [os.environ.get(name, "") for name in names]
-    if not files[0]:
-        return None
-    try:
-        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
-    except OSError as fault:
-        raise WrongUse(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}") from None
-    return grpc.ssl_channel_credentials(authority, key, certificate)
 
 
 async def sit(referee: str, token: str, wanted: Sequence[str]) -> int:
