@@ -22,6 +22,7 @@ from referee.server import frames
 from referee.server.describe import describe
 from referee.server.hall import Hall
 from referee.server.overheard import Listener, Overheard
+from referee.server.partings import Parting
 from referee.server.stream import Stream
 from warladder.v1 import internal_pb2, referee_pb2
 
@@ -70,26 +71,26 @@ class Attendance:
         token = bearer(context)
         if not hall.diallers.admit(token):
             text = "too many streams come in at once"
-            await self.refuse(context, "BUSY", text, linger=False)
+            await self.refuse(context, Parting.CROWDED, text, linger=False)
         try:
             known = await self.authenticate(token)
         except StoreAway:
-            await self.refuse(context, "BUSY", "the ladder's store is away")
+            await self.refuse(context, Parting.STORELESS, "the ladder's store is away")
             return
         if known is None:
             await self._heard_once(context)
             await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED,
+                STATUS[Parting.STRANGER.value.status],
                 "no bot has this token; send the metadata `authorization: Bearer TOKEN`",
             )
             return
         hall.diallers.trust(token)
         if hall.draining and not hall.plays(known.bot):
-            await self.refuse(context, "DRAINING", "this referee is going away")
+            await self.refuse(context, Parting.DRAINED, "this referee is going away")
         if hall.guests.full(known.bot):
             most = hall.limits.streams
             text = f"{known.bot} has {most} live streams, the most of one bot; end one of them"
-            await self.refuse(context, "BUSY", text, status=grpc.StatusCode.RESOURCE_EXHAUSTED)
+            await self.refuse(context, Parting.FULL, text)
         wire = context if self.listener is None else Overheard(context, known.bot, self.listener)
         stream = Stream(hall, known.bot, known.paused, wire, known.token)
         reader = hall.loop.create_task(read(stream, wire))
@@ -127,10 +128,9 @@ class Attendance:
     async def refuse(
         self,
         context: Any,
-        reason: str,
+        parting: Parting,
         details: str,
         *,
-        status: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE,
         linger: bool = True,
     ) -> None:
         """
@@ -139,10 +139,11 @@ class Attendance:
         Args:
             linger: Give it time to read that before the status, which is what some read first.
         """
-        await context.write(frames.goodbye(reason, self.hall.reconnect_after_ms()))
+        end = parting.value
+        await context.write(frames.goodbye(end.goodbye, self.hall.reconnect_after_ms()))
         if linger:
             await self._wait_for(hung_up(context))
-        await context.abort(status, details)
+        await context.abort(STATUS[end.status], details)
 
 
 async def hung_up(context: Any) -> None:
@@ -165,7 +166,7 @@ async def read(stream: Stream, context: Any) -> None:
         except Exception:  # ours, whatever it is: this stream ends, the others go on
             log.exception("stream_broke", bot=stream.bot, instance=stream.instance)
             stream.ours = True
-            stream.close("BUSY", "INTERNAL", "our fault, not yours; dial again")
+            stream.close(Parting.OURS, "our fault, not yours; dial again")
             return
 
 

@@ -25,6 +25,7 @@ from referee.server import frames
 from referee.server.guests import Diallers, Guests
 from referee.server.limits import Limits
 from referee.server.looptime import LoopTime
+from referee.server.partings import Parting
 from referee.server.stream import Line, Stream
 
 log = structlog.get_logger("warladder.referee")
@@ -106,7 +107,7 @@ class Hall:
         self.streams[key] = stream
         if old is not None:
             self._detach(old)
-            old.fail("REPLACED", "a newer stream of this bot and instance has come", "ABORTED")
+            old.fail(Parting.REPLACED, "a newer stream of this bot and instance has come")
         seats = [
             (session, seat.number)
             for session in self.sessions.values()
@@ -265,7 +266,7 @@ class Hall:
             key = (seat.record.bot, seat.record.instance)
             stream = self.streams.get(key)
             if stream is not None and not stream.lines and key not in self.elsewhere:
-                stream.close("DRAINING", "UNAVAILABLE", "your match goes on at another referee")
+                stream.close(Parting.MOVED, "your match goes on at another referee")
 
     def keep_end(self, session: Session, number: int, data: bytes) -> None:
         """An end that a seat was told; whether it has arrived nobody can say."""

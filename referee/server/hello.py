@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from referee.engine.errors import WarladderError
+from referee.server.partings import Parting
 from warladder.v1 import referee_pb2 as pb
 
 
 class BadHello(WarladderError):
     """It costs the stream; the text says what is wrong."""
 
-    def __init__(self, code: str, status: str, text: str) -> None:
-        """
-        Args:
-            code: Of the fault.
-            status: The stream's, as gRPC names it.
-        """
+    def __init__(self, text: str, parting: Parting = Parting.BAD_HELLO) -> None:
         super().__init__(text)
-        self.code, self.status = code, status
+        self.parting = parting
 
 
 def check(
@@ -39,19 +35,16 @@ def check(
     """
     for name, text in (("version", hello.version), ("instance", hello.instance)):
         if len(text.encode()) > text_bytes:
-            why = f"{name} has more than {text_bytes} bytes"
-            raise BadHello("BAD_HELLO", "INVALID_ARGUMENT", why)
+            raise BadHello(f"{name} has more than {text_bytes} bytes")
         if not text.isprintable():  # it stands in logs and tables
-            why = f"{name} has characters that cannot be printed: {text!r}"
-            raise BadHello("BAD_HELLO", "INVALID_ARGUMENT", why)
+            raise BadHello(f"{name} has characters that cannot be printed: {text!r}")
     if not hello.games:
-        why = f"games is empty; played here: {', '.join(games)}"
-        raise BadHello("BAD_HELLO", "INVALID_ARGUMENT", why)
+        raise BadHello(f"games is empty; played here: {', '.join(games)}")
     wanted = dict.fromkeys(hello.games)
     known = tuple(name for name in wanted if name in games)
     unknown = tuple(name for name in wanted if name not in games)
     if not known:
-        raise BadHello("NO_SUCH_GAME", "NOT_FOUND", not_played(unknown[0], games))
+        raise BadHello(not_played(unknown[0], games), Parting.NO_GAME)
     return known, unknown
 
 

@@ -23,6 +23,7 @@ from referee.match.session import Session
 from referee.match.shown import FULL, LABELS, VIEW
 from referee.server import frames
 from referee.server.hello import BadHello, check, not_played
+from referee.server.partings import Parting
 from warladder.v1 import referee_pb2 as pb
 
 if TYPE_CHECKING:
@@ -237,18 +238,18 @@ class Stream:
         if self.lines or self.closing:
             return
         if self.hall.draining:
-            self.close("DRAINING", "UNAVAILABLE", "this referee is going away")
+            self.close(Parting.DRAINED, "this referee is going away")
         elif self.leaving:
-            self.close("DONE")
+            self.close(Parting.DONE)
 
-    def close(self, reason: str, status: str = "OK", details: str = "") -> None:
+    def close(self, parting: Parting, details: str = "") -> None:
         """Say goodbye and end the stream once that is written."""
         if self.closing:
             return
-        after = self.hall.reconnect_after_ms() if reason in ("DRAINING", "BUSY") else 0
-        self.send(frames.goodbye(reason, after))
+        after = self.hall.reconnect_after_ms() if parting.waits else 0
+        self.send(frames.goodbye(parting.value.goodbye, after))
         self.closing = True
-        self.status, self.details = status, details
+        self.status, self.details = parting.value.status, details
         self._stop_timer()
         wake, self._wake = self._wake, None
         if wake is not None and not wake.done():
@@ -262,14 +263,19 @@ class Stream:
         self.hall.metrics.faults.labels(code).inc()
         self.send(frames.fault(code, harmless(text), match, fatal))
 
-    def fail(self, code: str, text: str, status: str) -> None:
-        """A fault that costs the stream."""
+    def fail(self, parting: Parting, text: str, code: str = "") -> None:
+        """
+        A fault that costs the stream.
+
+        Args:
+            code: Of the fault; empty: that of the parting.
+        """
         if self.closing:
             return
+        code = code or parting.value.fault
         log.info("stream_failed", bot=self.bot, instance=self.instance, code=code, text=text)
         self.fault(code, text, fatal=True)
-        reason = "REPLACED" if code == "REPLACED" else "FAULT"
-        self.close(reason, status, f"{code}: {text}")
+        self.close(parting, f"{code}: {text}")
 
     def ended(self) -> None:
         """The transport has let go of the stream."""
@@ -279,7 +285,7 @@ class Stream:
     def _slow(self, text: str) -> None:
         self._out.clear()  # nobody reads it; the last words get their chance
         self._out_bytes = 0
-        self.fail("SLOW_READER", text, "RESOURCE_EXHAUSTED")
+        self.fail(Parting.SLOW, text)
 
     def _stuck(self) -> None:
         self._timer = None
@@ -295,7 +301,7 @@ class Stream:
     def _no_hello(self) -> None:
         self._timer = None
         seconds = self.hall.limits.hello_seconds
-        self.fail("BAD_HELLO", f"no Hello within {seconds:.0f} s", "DEADLINE_EXCEEDED")
+        self.fail(Parting.NO_HELLO, f"no Hello within {seconds:.0f} s")
 
     def _tick(self) -> None:
         """When a ping is due, or silence would be too long: is the bot there, does it read?"""
@@ -305,7 +311,7 @@ class Stream:
         if limits.silence_seconds and now - delay - self.heard_at >= limits.silence_seconds:
             text = f"nothing heard for {limits.silence_seconds:.0f} s"
             log.info("stream_silent", bot=self.bot, instance=self.instance)
-            self.close("SILENT", "DEADLINE_EXCEEDED", text)
+            self.close(Parting.SILENT, text)
             return
         since = self._write_since
         if since is not None and now - delay - since >= limits.blocked_seconds:
@@ -364,7 +370,7 @@ class Stream:
             if kind == "hello":
                 self._hello(message.hello, now)
             else:
-                self.fail("BAD_HELLO", "the first message must be a Hello", "INVALID_ARGUMENT")
+                self.fail(Parting.BAD_HELLO, "the first message must be a Hello")
         elif kind is None:
             self._unreadable("a message of a kind that is not known here", now)
         else:
@@ -404,7 +410,7 @@ class Stream:
     def _unreadable(self, text: str, now: float) -> None:
         """A bad answer if exactly one question is open, else a fault of the stream."""
         if not self.greeted:
-            self.fail("BAD_HELLO", f"the first message must be a Hello: {text}", "INVALID_ARGUMENT")
+            self.fail(Parting.BAD_HELLO, f"the first message must be a Hello: {text}")
             return
         asked = [line for line in self.lines.values() if line.open]
         if len(asked) == 1 and self._messages.take(now):
@@ -430,14 +436,14 @@ class Stream:
         why = f"protocol: {count} faults in a minute, the last {code}: {text}"
         for each in list(self.lines.values()):
             each.session.forfeit(each.seat, Ending.PROTOCOL, why)
-        self.fail(code, f"{text} ({count} faults in a minute)", "INVALID_ARGUMENT")
+        self.fail(Parting.MANY_FAULTS, f"{text} ({count} faults in a minute)", code)
 
     def _hello(self, hello: pb.Hello, now: float) -> None:
         limits, games = self.hall.limits, self.hall.games
         try:
             known, unknown = check(hello, limits.text_bytes, games)
         except BadHello as bad:
-            self.fail(bad.code, str(bad), bad.status)
+            self.fail(bad.parting, str(bad))
             return
         self.version, self.instance = hello.version, hello.instance
         self.games = known
@@ -459,7 +465,7 @@ class Stream:
         if self.closing:
             return
         log.info("stream_revoked", bot=self.bot, instance=self.instance, text=why)
-        self.close("REVOKED", "UNAUTHENTICATED", why)
+        self.close(Parting.REVOKED, why)
 
     def pause(self, reason: str) -> None:
         """Note why the bot gets no matches now, empty if it does, and tell it of a new reason."""

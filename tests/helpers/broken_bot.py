@@ -217,6 +217,8 @@ class Bot:
             await self.say(choose=self.last_answer)
         if WRONG == "takes-faults-to-heart":
             sys.exit(1)
+        if WRONG == "takes-fatal-for-final" and fault.fatal:
+            sys.exit(1)
         if WRONG == "knows-every-fault":
             print(pb.FaultCode.Name(fault.code), file=sys.stderr)
 

@@ -23,6 +23,7 @@ from referee.match.flow import UPDATE_AFTER_SECONDS
 from referee.match.journal import Choice, Faulted, How
 from referee.match.record import Clocks
 from referee.server.local import LocalReferee, Played
+from referee.server.partings import Parting
 from tests.helpers.bots import RawBot
 from tests.helpers.matches import record
 from tests.helpers.processes import WARLADDER, all_gone, environment
@@ -261,7 +262,7 @@ async def test_a_cut_is_not_noticed_by_the_program(
             while f'"decision":{decision},' not in (kept.read_text() if kept.exists() else ""):
                 await asyncio.sleep(0.01)
             old = referee.hall.streams["a", ""]
-            old.close("DRAINING")
+            old.close(Parting.DRAINED)
             monkeypatch.setattr(referee.hall, "reconnect_after_ms", lambda: 600)
             while referee.hall.streams.get(("a", "")) in (old, None):
                 await asyncio.sleep(0.01)

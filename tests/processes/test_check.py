@@ -62,6 +62,7 @@ BROKEN = (
     ("fights-for-its-place", "two-copies"),
     ("knows-better", "fatal"),
     ("hopes-for-its-old-token", "revoked"),
+    ("takes-fatal-for-final", "slow-reader"),
     ("dials-without-a-token", "unauthenticated"),
     ("cannot-wait", "waits-as-told"),
     ("hammers", "backs-off"),

@@ -99,7 +99,7 @@ async def test_a_stream_without_hello_is_ended() -> None:
     ):
         fault = (await bot.expect("fault")).fault
         assert fault.code == pb.FAULT_CODE_BAD_HELLO
-        assert await bot.read() is not None  # the goodbye
+        assert (await bot.expect("goodbye")).goodbye.reason == pb.GOODBYE_REASON_SILENT
         assert await bot.read() is None
         assert (await bot.status())[0] is grpc.StatusCode.DEADLINE_EXCEEDED
 

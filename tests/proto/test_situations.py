@@ -4,6 +4,7 @@ import asyncio
 import tomllib
 from collections.abc import AsyncIterator, Callable
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from referee.match.journal import unpack_journal
 from referee.match.memory import MemoryJournal
 from referee.match.record import Clocks
 from referee.match.session import Session
+from referee.server import frames
 from referee.server.local import LocalReferee
 from tests.helpers.bots import RawBot
 from tests.helpers.matches import record
@@ -153,6 +155,13 @@ class Play:
                 await self.bots["bot"].close()
                 while ("a", "") in self.here.hall.streams:
                     await asyncio.sleep(0.01)
+            case ["too", "much", "unread"]:
+                stream = self.here.hall.streams["a", ""]
+                before = self.here.hall.limits
+                self.here.hall.limits = replace(before, messages_unread=2)
+                while not stream.closing:  # the writer waits, as for a bot that does not read
+                    stream.send(frames.referees(self.here.hall.addresses))
+                self.here.hall.limits = before
             case ["drain"]:
                 self.here.hall.drain()
             case ["die"]:

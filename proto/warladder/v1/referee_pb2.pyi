@@ -65,14 +65,22 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_REPLACED: _GoodbyeReason.ValueType  # 3
     """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
     GOODBYE_REASON_FAULT: _GoodbyeReason.ValueType  # 4
-    """The Fault before this message was fatal. Do not dial again before it is mended."""
+    """The Fault before this message was fatal, and a new stream would meet it again. Do not dial again
+    before it is mended.
+    """
     GOODBYE_REASON_BUSY: _GoodbyeReason.ValueType  # 5
     """Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
     GOODBYE_REASON_SILENT: _GoodbyeReason.ValueType  # 6
-    """Nothing was heard from the bot for 30 s."""
+    """Nothing was heard from the bot for 30 s, or no Hello for 10 s. Running matches go on within the
+    grace. Dial again.
+    """
     GOODBYE_REASON_REVOKED: _GoodbyeReason.ValueType  # 7
     """The token that the stream came with opens nothing any more: the bot has a new one, or has been
     removed. Running matches go on within the grace. Do not dial again with the old token.
+    """
+    GOODBYE_REASON_SLOW: _GoodbyeReason.ValueType  # 8
+    """The bot did not read what was sent to it: SLOW_READER. Running matches go on within the grace.
+    Dial again after reconnect_after_ms.
     """
 
 class GoodbyeReason(_GoodbyeReason, metaclass=_GoodbyeReasonEnumTypeWrapper):
@@ -91,14 +99,22 @@ there is one; running matches go on there.
 GOODBYE_REASON_REPLACED: GoodbyeReason.ValueType  # 3
 """A newer stream of the same bot and instance has taken this one's place. Do not dial again."""
 GOODBYE_REASON_FAULT: GoodbyeReason.ValueType  # 4
-"""The Fault before this message was fatal. Do not dial again before it is mended."""
+"""The Fault before this message was fatal, and a new stream would meet it again. Do not dial again
+before it is mended.
+"""
 GOODBYE_REASON_BUSY: GoodbyeReason.ValueType  # 5
 """Too many streams are coming in at once, or the bot has as many as it may. Dial again later."""
 GOODBYE_REASON_SILENT: GoodbyeReason.ValueType  # 6
-"""Nothing was heard from the bot for 30 s."""
+"""Nothing was heard from the bot for 30 s, or no Hello for 10 s. Running matches go on within the
+grace. Dial again.
+"""
 GOODBYE_REASON_REVOKED: GoodbyeReason.ValueType  # 7
 """The token that the stream came with opens nothing any more: the bot has a new one, or has been
 removed. Running matches go on within the grace. Do not dial again with the old token.
+"""
+GOODBYE_REASON_SLOW: GoodbyeReason.ValueType  # 8
+"""The bot did not read what was sent to it: SLOW_READER. Running matches go on within the grace.
+Dial again after reconnect_after_ms.
 """
 Global___GoodbyeReason: _TypeAlias = GoodbyeReason  # noqa: Y015
 
@@ -168,7 +184,8 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     """Never sent."""
     FAULT_CODE_BAD_HELLO: _FaultCode.ValueType  # 1
     """Happened: the first message was no Hello, or its version or instance is too long or cannot be
-    printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal).
+    printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal). So it is
+    when none came within 10 s: do dial again then, as after any Goodbye of reason SILENT.
     A second Hello on a stream is the same, not fatal and counted.
     """
     FAULT_CODE_NO_SUCH_MATCH: _FaultCode.ValueType  # 2
@@ -222,7 +239,8 @@ class _FaultCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FaultCode.V
     instance of its own. Costs: this stream (fatal); its matches go on in the new one.
     """
     FAULT_CODE_SLOW_READER: _FaultCode.ValueType  # 13
-    """Happened: the bot does not read what is sent to it. Do: read all the time. Costs: this stream
+    """Happened: the bot does not read what is sent to it: too many messages wait, or one has waited for
+    20 s. Do: read all the time; dial again, as the Goodbye of reason SLOW says. Costs: this stream
     (fatal); its matches go on within the grace.
     """
 
@@ -236,7 +254,8 @@ FAULT_CODE_UNSPECIFIED: FaultCode.ValueType  # 0
 """Never sent."""
 FAULT_CODE_BAD_HELLO: FaultCode.ValueType  # 1
 """Happened: the first message was no Hello, or its version or instance is too long or cannot be
-printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal).
+printed, or it names no game. Do: send a correct Hello first. Costs: the stream (fatal). So it is
+when none came within 10 s: do dial again then, as after any Goodbye of reason SILENT.
 A second Hello on a stream is the same, not fatal and counted.
 """
 FAULT_CODE_NO_SUCH_MATCH: FaultCode.ValueType  # 2
@@ -290,7 +309,8 @@ FAULT_CODE_REPLACED: FaultCode.ValueType  # 12
 instance of its own. Costs: this stream (fatal); its matches go on in the new one.
 """
 FAULT_CODE_SLOW_READER: FaultCode.ValueType  # 13
-"""Happened: the bot does not read what is sent to it. Do: read all the time. Costs: this stream
+"""Happened: the bot does not read what is sent to it: too many messages wait, or one has waited for
+20 s. Do: read all the time; dial again, as the Goodbye of reason SLOW says. Costs: this stream
 (fatal); its matches go on within the grace.
 """
 Global___FaultCode: _TypeAlias = FaultCode  # noqa: Y015
@@ -1316,7 +1336,7 @@ class Fault(_message.Message):
     text: _builtins.str
     """One line for people."""
     fatal: _builtins.bool
-    """The stream ends after this; a Goodbye follows."""
+    """The stream ends after this; a Goodbye follows, and its reason says whether to dial again."""
     def __init__(
         self,
         *,

@@ -23,6 +23,7 @@ from matchmaker.viewing.table import Said
 from referee import games
 from referee.games.skirmish.events import Drew
 from referee.server.local import LocalReferee
+from referee.server.partings import Parting
 from tests.helpers.matches import record
 from warladder.v1 import referee_pb2 as pb
 
@@ -376,7 +377,7 @@ async def test_two_persons_at_a_referee_and_one_comes_back_after_a_cut(tmp_path:
         playing = referee.begin(record(options={"rounds": 2}, clocks=CLOCKS_OF_A_PERSON))
         while lines[0].sitting is None or lines[0].sitting.last_event == 0:
             await asyncio.sleep(0)
-        referee.hall.streams["a", ""].close("SILENT", "UNAVAILABLE", "cut by the test")
+        referee.hall.streams["a", ""].close(Parting.SILENT, "cut by the test")
         try:
             played = await asyncio.wait_for(playing, 20)
         except TimeoutError:
