@@ -19,6 +19,9 @@ ANSWER_SECONDS = 10.0
 SEEN_SECONDS = 60.0
 """For Prometheus to find the run's processes: it reads their list every ten seconds."""
 
+UNASSIGNED = "unassigned"
+"""In place of a fault, for an alert of which nobody can say which one it tells of."""
+
 
 class Alerts:
     """A context in which a thread looks; what was told stays in `told`."""
@@ -118,8 +121,11 @@ def before(done: Sequence[Done], process: str) -> str:
         process: That the alert names, empty if none.
 
     Returns:
-        The last fault of that process, else the last of all, as `kill referee`; `nothing` if there
-        was none.
+        The last fault of that process, as `kill referee`; `unassigned` if it names none, or one
+        that no fault was done to, as the last fault of others need not be the cause; `nothing`
+        if there was no fault at all.
     """
-    mine = [each for each in done if each.name == process] or done
-    return f"{mine[-1].kind} {mine[-1].role}" if mine else "nothing"
+    mine = [each for each in done if each.name == process]
+    if mine:
+        return f"{mine[-1].kind} {mine[-1].role}"
+    return UNASSIGNED if done else "nothing"

@@ -25,8 +25,10 @@ def test_an_alert_tells_of_its_own_processs_last_fault() -> None:
     faults = [done("kill", "referee-1"), done("stop", "worker-2"), done("kill", "bot-03")]
     assert before(faults, "referee-1") == "kill referee"
     assert before(faults, "worker-2") == "stop worker"
-    assert before(faults, "worker-1") == "kill bot", "the last of all"
-    assert before(faults, "") == "kill bot"
+    assert before([*faults, done("stop", "referee-1")], "referee-1") == "stop referee"
+    assert before(faults, "worker-1") == "unassigned", "nothing was done to it"
+    assert before(faults, "") == "unassigned", "it tells of the whole ladder"
+    assert before([], "") == "nothing"
     assert before([], "referee-1") == "nothing"
 
 
@@ -41,7 +43,7 @@ def test_each_beginning_is_counted_once() -> None:
     alerts._note([])
     alerts._note([alert("NoLeader")])
     assert alerts.report() == {
-        "NoLeader": {"kill redis": 1, "stop worker": 1},
+        "NoLeader": {"unassigned": 2},
         "ProcessDown": {"stop worker": 1},
     }
 
