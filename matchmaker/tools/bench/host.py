@@ -4,8 +4,9 @@ A referee in a process of its own that keeps its bots playing.
 Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS [listen]`; says the bots' tokens,
 waits for them at the first line on standard input, and answers each later one with the figures so
 far, with `listen` what the bots are told and say as well. If the first line is `play`, each table
-of bots plays one match after the other; a later line `at once N` plays N matches at the same time,
-on a ladder's clocks, to their ends before it is answered.
+of bots plays one match after the other. A later line `keep N` keeps N matches going at the same
+time, on a ladder's clocks, from then on; `finish` begins no more, is answered when the last one is
+over, and says how many decisions each had, in the order of their deals.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import asyncio
 import sys
 from collections import Counter
 from itertools import count
+from typing import Any
 
 from matchmaker.tools.bench.processes import answer, cpu_seconds, peak_kib
 from matchmaker.tools.quiet import quiet
@@ -70,19 +72,28 @@ async def serve(address: str, game: str, bots: int, listen: bool) -> None:
         ended = Counter[str]()
         seats = games.get(game).facts.seats[0]
         tables = [names[k : k + seats] for k in range(0, bots - seats + 1, seats)]
-        playing = []
+        playing: list[asyncio.Task[None]] = []
+        kept: list[asyncio.Task[None]] = []
+        lengths: dict[int, int] = {}
+        over = asyncio.Event()
+
+        async def keep(table: list[str]) -> None:
+            while not over.is_set():
+                number, decisions = await _play(referee, game, table, ended, Clocks())
+                lengths[number] = decisions
+
         if first.strip() == "play":
             playing = [loop.create_task(_keep_playing(referee, game, t, ended)) for t in tables]
         answer({"missing": missing})
         while line := await loop.run_in_executor(None, sys.stdin.readline):
-            if line.startswith("at once "):
+            more: dict[str, Any] = {}
+            if line.startswith("keep "):
                 matches = range(int(line.split()[-1]))
-                await asyncio.gather(
-                    *(
-                        _play(referee, game, tables[k % len(tables)], ended, Clocks())
-                        for k in matches
-                    )
-                )
+                kept += [loop.create_task(keep(tables[k % len(tables)])) for k in matches]
+            elif line.strip() == "finish":
+                over.set()
+                await asyncio.gather(*kept)
+                more["lengths"] = [lengths[number] for number in sorted(lengths)]
             running = sum(session.decisions for session in referee.hall.sessions.values())
             done = ended["decisions"] + running
             answer(
@@ -93,6 +104,7 @@ async def serve(address: str, game: str, bots: int, listen: bool) -> None:
                     "done": done,
                     **ended,
                     **heard,
+                    **more,
                 }
             )
         for task in playing:
@@ -112,7 +124,8 @@ async def _play(
     bots: list[str],
     ended: Counter[str],
     clocks: Clocks,
-) -> None:
+) -> tuple[int, int]:
+    """One match; returns its number and its decisions."""
     facts, number = games.get(game).facts, next(NUMBERS)
     record = MatchRecord(
         match=f"{number:016x}",
@@ -131,6 +144,7 @@ async def _play(
     ended["decisions"] += played.decisions
     ended["matches"] += 1
     ended[f"ending {played.ending}"] += 1
+    return number, played.decisions
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 What a decision costs a bot of each kit, through a real referee.
 
 The kits' `greedy` bots take the same options, so every kit plays the same matches: two processes of
-it against one another, many matches at once on one stream each. A first few warm both sides up and
-do not count. The referee is a process of its own, anew for each kit. The raw limit is a bare client
+it against one another, many matches at once on one stream each, for the time that a row has. A
+while before warms both sides up and does not count; what has begun is played to its end after the
+time, so that all kits can be compared match by match. The referee is a process of its own, anew for
+each kit. The raw limit is a bare client
 of `grpc.aio` that reads and writes as many bytes at a bare server and looks at none of them, two
 streams as well; a kit in a quick language may cost less than that.
 """
@@ -12,6 +14,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,10 +31,10 @@ from matchmaker.tools.bench.referee import Measured, bytes_for_one, echo, traffi
 
 BOT = "greedy"
 SEATS = 2
-MATCHES_A_SECOND = 6
-"""So many at once for each second that a row may take; about 150 decisions each."""
+MATCHES = 8
+"""At once; about 150 decisions each."""
 WARM_SHARE = 0.5
-"""Of them once before, not counted: a JVM is slow at first."""
+"""Of the time, once before and not counted: a JVM is slow at first."""
 START_SECONDS = 60.0
 MIB = 1 << 20
 
@@ -49,6 +52,8 @@ class Kit(NamedTuple):
     memory: int
     """Bytes of a bot resident at the end."""
     traffic: Traffic
+    lengths: Sequence[int]
+    """Decisions of each match that was begun, in the order of their deals."""
 
 
 def measure(games: Sequence[str], seconds: float) -> list[Row]:
@@ -73,10 +78,9 @@ def measure_kits(folders: Mapping[str, Path], seconds: float) -> list[Row]:
         print(f"warladder: bench: {language} is not built: {how}", file=sys.stderr)
     if not built:
         raise FellShort("bench: no kit is built")
-    matches = max(SEATS, round(seconds * MATCHES_A_SECOND))
     found: dict[str, Kit] = {}
     for language, folder in built.items():
-        found[language] = play(language, (str(folder / kits.START), BOT), matches)
+        found[language] = play(language, (str(folder / kits.START), BOT), seconds)
     agree(found)
     traffic = next(iter(found.values())).traffic
     with socket_folder() as place:
@@ -104,9 +108,12 @@ def agree(found: Mapping[str, Kit]) -> None:
     Raises:
         FellShort: They did not play the same matches, so their figures say nothing.
     """
-    counts = {language: kit.decisions for language, kit in found.items()}
-    if len(set(counts.values())) > 1:
-        raise FellShort(f"bench: the kits took different options: decisions {counts}")
+    for match, lengths in enumerate(zip(*(kit.lengths for kit in found.values())), 1):
+        if len(set(lengths)) > 1:
+            counts = dict(zip(found, lengths))
+            raise FellShort(
+                f"bench: the kits took different options: decisions in match {match}: {counts}"
+            )
 
 
 def rows(language: str, kit: Kit, raw: Measured) -> list[Row]:
@@ -137,12 +144,12 @@ def raw_row(raw: Measured, traffic: Traffic) -> Row:
     )
 
 
-def play(language: str, command: tuple[str, ...], matches: int) -> Kit:
+def play(language: str, command: tuple[str, ...], seconds: float) -> Kit:
     """
     Let two bots of a kit play one another.
 
     Args:
-        matches: So many at once.
+        seconds: That are measured.
 
     Raises:
         FellShort: A bot did not attend, or a match was not played to its end by the rules.
@@ -155,7 +162,7 @@ def play(language: str, command: tuple[str, ...], matches: int) -> Kit:
                 children.start(
                     Task(
                         name=f"{language}-{seat}",
-                        command=(*command, "--max-matches", str(matches)),
+                        command=(*command, "--max-matches", str(MATCHES)),
                         environment={
                             "WARLADDER_REFEREE": address,
                             "WARLADDER_TOKEN": token,
@@ -170,24 +177,45 @@ def play(language: str, command: tuple[str, ...], matches: int) -> Kit:
             if host.ask("wait")["missing"]:
                 said = " | ".join(filter(None, (bot.last_line() for bot in bots)))
                 raise FellShort(f"bench: a {language} bot did not attend: {said or 'no word'}")
-            before = host.ask(f"at once {max(1, round(matches * WARM_SHARE))}")
-            spent = cpu_seconds(bots)
-            after = host.ask(f"at once {matches}")
-            spent = cpu_seconds(bots) - spent
+            host.ask(f"keep {MATCHES}")
+            time.sleep(seconds * WARM_SHARE)
+            spent, before = cpu_seconds(bots), host.ask("now")
+            time.sleep(seconds)
+            spent, after = cpu_seconds(bots) - spent, host.ask("now")
             memory = sum(process(bot).memory_info().rss for bot in bots) // SEATS
-    return figures(before, after, spent, memory)
+            end = host.ask("finish")
+    return figures(before, after, end, spent, memory)
 
 
-def figures(before: Mapping[str, Any], after: Mapping[str, Any], spent: float, memory: int) -> Kit:
-    """From what the host said before and after, and the CPU of all bots between."""
+def figures(
+    before: Mapping[str, Any],
+    after: Mapping[str, Any],
+    end: Mapping[str, Any],
+    spent: float,
+    memory: int,
+) -> Kit:
+    """
+    From what the host said.
+
+    Args:
+        before, after: Of the time that is measured.
+        end: When the last match was over.
+        spent: CPU of all bots in that time.
+        memory: Of a bot, in bytes.
+
+    Raises:
+        FellShort: A match went wrong, or nothing was decided in that time.
+    """
     wrong = {
         what.removeprefix("ending "): number
-        for what, number in after.items()
+        for what, number in end.items()
         if what.startswith("ending ") and what != "ending normal"
     }
     if wrong:
         raise FellShort(f"bench: matches ended as {wrong}")
     decisions = after["done"] - before["done"]
+    if not decisions:
+        raise FellShort("bench: nothing was decided in that time; give it more with --seconds")
     return Kit(
         decisions=decisions,
         rate=decisions / (after["wall"] - before["wall"]),
@@ -195,6 +223,7 @@ def figures(before: Mapping[str, Any], after: Mapping[str, Any], spent: float, m
         referee_seconds=(after["cpu"] - before["cpu"]) / decisions,
         memory=memory,
         traffic=traffic_of({what: n - before.get(what, 0) for what, n in after.items()}),
+        lengths=end["lengths"],
     )
 
 

@@ -21,8 +21,11 @@ AFTER = {
 }  # fmt: skip
 
 
-def kit(decisions: int) -> kits.Kit:
-    return kits.Kit(decisions, 500.0, 2e-4, 5e-4, 1 << 20, Traffic(2000, 30))
+END = {**AFTER, "cpu": 1.7, "wall": 13.0, "done": 1_400, "ending normal": 14, "lengths": [90, 95]}
+
+
+def kit(*lengths: int) -> kits.Kit:
+    return kits.Kit(1000, 500.0, 2e-4, 5e-4, 1 << 20, Traffic(2000, 30), lengths)
 
 
 def unbuilt(folder: Path) -> Path:
@@ -48,13 +51,13 @@ def test_another_game_than_the_kits_is_refused() -> None:
 
 
 def test_kits_that_played_different_matches_are_not_compared() -> None:
-    kits.agree({"go": kit(900), "rust": kit(900)})
-    with pytest.raises(FellShort, match="'go': 900, 'rust': 901"):
-        kits.agree({"go": kit(900), "rust": kit(901)})
+    kits.agree({"go": kit(90, 95, 99), "rust": kit(90, 95)})  # the quicker one played on
+    with pytest.raises(FellShort, match=r"in match 2: \{'go': 95, 'rust': 96\}"):
+        kits.agree({"go": kit(90, 95, 99), "rust": kit(90, 96)})
 
 
-def test_figures_are_of_what_came_after_the_warm_up() -> None:
-    found = kits.figures(BEFORE, AFTER, spent=0.25, memory=5)
+def test_figures_are_of_the_time_between_warming_up_and_the_last_ends() -> None:
+    found = kits.figures(BEFORE, AFTER, END, spent=0.25, memory=5)
     assert found.decisions == 1000
     assert found.rate == 500.0
     assert found.bot_seconds == pytest.approx(250e-6)
@@ -64,7 +67,12 @@ def test_figures_are_of_what_came_after_the_warm_up() -> None:
 
 def test_a_match_that_went_wrong_spoils_the_figures() -> None:
     with pytest.raises(FellShort, match="'timeout': 1"):
-        kits.figures(BEFORE, {**AFTER, "ending timeout": 1}, spent=0.25, memory=5)
+        kits.figures(BEFORE, AFTER, {**END, "ending timeout": 1}, spent=0.25, memory=5)
+
+
+def test_a_time_in_which_nothing_is_decided_gives_no_figures() -> None:
+    with pytest.raises(FellShort, match="give it more with --seconds"):
+        kits.figures(BEFORE, {**BEFORE, "wall": 10.1}, END, spent=0.25, memory=5)
 
 
 def test_what_bots_are_told_and_say_is_counted_by_kind() -> None:
