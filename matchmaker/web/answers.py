@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import math
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable
@@ -21,9 +22,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 FRESH_SECONDS = 0.5
-"""So long an answer is given without a look at what it shows."""
 STALE_SECONDS = 3.0
-"""So long it is still given while somebody looks."""
+USUAL = FRESH_SECONDS, STALE_SECONDS
+NEVER_STALE = FRESH_SECONDS, 0.0
+"""For what many follow: they share one look, and nobody is given what was before it."""
+NOT_KEPT = 0.0, 0.0
+"""For what is about to be something else: who asks gets it as it is, however many ask."""
 MOST_BYTES = 64 * 1024 * 1024
 """Of all answers kept; what was not asked for longest goes first."""
 MOST_ANSWERS = 4_096
@@ -44,22 +48,27 @@ class Answer:
     """By gzip; empty if it is too small for that."""
     etag: str
     media: str
+    fresh: float = FRESH_SECONDS
+    """So long it is given without a look at what it shows."""
+    stale: float = STALE_SECONDS
+    """So long it is still given while somebody looks."""
 
     @property
     def size(self) -> int:
         return len(self.body) + len(self.packed)
 
 
-def answer(body: bytes, media: str, at: str = "") -> Answer:
+def answer(body: bytes, media: str, at: str = "", keep: tuple[float, float] = USUAL) -> Answer:
     """
     Make an answer.
 
     Args:
         at: Of the log, where what is shown holds: for the tag.
+        keep: Seconds that it is given without a look, and while somebody looks.
     """
     tag = blake2b(body, digest_size=8).hexdigest()
     packed = gzip.compress(body, 6, mtime=0) if len(body) >= SMALLEST_PACKED else b""
-    return Answer(body, packed, f'W/"{at}-{tag}"' if at else f'W/"{tag}"', media)
+    return Answer(body, packed, f'W/"{at}-{tag}"' if at else f'W/"{tag}"', media, *keep)
 
 
 def respond(
@@ -74,6 +83,12 @@ def respond(
     if given.packed and accepts_gzip(request.headers.get("accept-encoding", "")):
         body, headers["Content-Encoding"] = given.packed, "gzip"
     return Response(body, status, headers, given.media)
+
+
+def wants_as_it_is(request: Request) -> bool:
+    """Whether the asker wants nothing kept: he was told of news, or reloads with force."""
+    asked = request.headers.get("cache-control", "").lower()
+    return any(each.strip() == "no-cache" for each in asked.split(","))
 
 
 def matches(wanted: str, etag: str) -> bool:
@@ -126,6 +141,7 @@ class Answers:
         key: Hashable,
         make: Callable[[], Answer],
         stamp: Callable[[], Hashable] | None = None,
+        as_it_is: bool = False,
     ) -> Answer:
         """
         Give the answer to a question.
@@ -134,21 +150,36 @@ class Answers:
             make: Makes it, in a thread.
             stamp: Tells, in a thread, what the answer depends on: equal stamps, equal answers.
                 Without one it is made anew each time somebody looks.
+            as_it_is: Look, and wait for it: who asks knows of something that happened.
         """
         kept = self._kept.get(key)
+        age = math.inf
         if kept is not None:
             self._kept.move_to_end(key)
-            age = self.clock() - kept.looked
-            if age < FRESH_SECONDS:
+            if not as_it_is:
+                age = self.clock() - kept.looked
+            if age < kept.answer.fresh:
                 return kept.answer
+        task, is_new = self._ask(key, make, stamp)
+        if kept is not None and age < kept.answer.stale:
+            return kept.answer
+        given = await asyncio.shield(task)
+        if not is_new and (as_it_is or given.fresh == 0.0):
+            # That look may have begun before what this reader knows of.
+            given = await asyncio.shield(self._ask(key, make, stamp)[0])
+        return given
+
+    def _ask(
+        self, key: Hashable, make: Callable[[], Answer], stamp: Callable[[], Hashable] | None
+    ) -> tuple[asyncio.Task[Answer], bool]:
+        """The look that goes on, or a new one: and whether it is."""
         task = self._making.get(key)
-        if task is None:
+        is_new = task is None or task.done()
+        if task is None or task.done():
             task = asyncio.create_task(self._look(key, make, stamp))
             self._making[key] = task
             task.add_done_callback(lambda done: self._made(key, done))
-        if kept is not None and age < STALE_SECONDS:
-            return kept.answer
-        return await asyncio.shield(task)
+        return task, is_new
 
     async def _look(
         self,
@@ -168,7 +199,8 @@ class Answers:
         return made
 
     def _made(self, key: Hashable, task: asyncio.Task[Answer]) -> None:
-        self._making.pop(key, None)
+        if self._making.get(key) is task:
+            del self._making[key]
         if not task.cancelled():
             task.exception()  # who waits is told; nobody may wait
 

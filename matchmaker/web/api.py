@@ -62,9 +62,12 @@ def router(views: Views, kept: Answers) -> APIRouter:
         def ready() -> answers.Answer:
             with reachable():
                 shown = make()
-            return answers.answer(shown.model_dump_json().encode(), JSON, at(shown))
+            is_passing = isinstance(shown, shapes.Match) and shown.underway is not None
+            keep = answers.NOT_KEPT if is_passing else answers.USUAL
+            return answers.answer(shown.model_dump_json().encode(), JSON, at(shown), keep)
 
-        return respond(await kept.get(("api", *key), ready, stamp), request)
+        given = await kept.get(("api", *key), ready, stamp, answers.wants_as_it_is(request))
+        return respond(given, request)
 
     @made.get("/games", response_model=shapes.Games)
     async def games(request: Request) -> Response:

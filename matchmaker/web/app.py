@@ -80,9 +80,6 @@ class Web:
         app.include_router(api.own(self.views))
         for path, name, handler in (*self.pages.routes(), *self.watch.routes()):
             app.router.add_route(path, handler, methods=["GET"], name=name)
-        app.router.add_route(
-            "/matches/{match}/watch", self.watch.page, methods=["GET"], name="watch"
-        )
         app.router.add_route("/events", self.events, methods=["GET"], name="events")
         app.router.add_route("/healthz", self.healthz, methods=["GET"], name="healthz")
         app.router.add_route("/api", self.api_page, methods=["GET"], name="api")

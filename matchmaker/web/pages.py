@@ -156,7 +156,11 @@ class Pages:
 
         def make() -> dict[str, Any]:
             match = self.views.match(name, position)
-            return {"match": match, "headline": headline(match.result) if match.result else ""}
+            return {
+                "match": match,
+                "headline": headline(match.result) if match.result else "",
+                "is_live": match.underway is not None,
+            }
 
         return await self.page(request, "match.html", ("match", name, position), make)
 
@@ -252,9 +256,11 @@ class Pages:
             with reachable():
                 found = make()
             page = self.templates.get_template(template).render(path=request.url.path, **found)
-            return answers.answer(page.encode(), HTML)
+            keep = answers.NOT_KEPT if found.get("is_live") else answers.USUAL
+            return answers.answer(page.encode(), HTML, keep=keep)
 
-        return respond(await self.kept.get(("page", *key), render, stamp), request)
+        as_it_is = answers.wants_as_it_is(request)
+        return respond(await self.kept.get(("page", *key), render, stamp, as_it_is), request)
 
     def error(self, title: str, detail: str, status: int) -> bytes:
         """The page that says what went wrong."""

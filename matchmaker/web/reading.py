@@ -216,8 +216,18 @@ class Reading:
         with self._reading():
             return self.past.match(match, position)
 
-    def underway(self, match: str) -> Underway | None:
-        return underway.find(self.ladder, match)
+    def match(self, match: str, position: int = 0) -> Row | Underway | None:
+        """
+        Find a match in whatever state it is; None if there is none of this id.
+
+        It may close between two looks, so the first is made again: what is not under way and was
+        ever planned is closed.
+        """
+        return (
+            self.closed(match, position)
+            or underway.find(self.ladder, match)
+            or self.closed(match, position)
+        )
 
     def all_underway(self) -> list[Underway]:
         return underway.listed(self.ladder)

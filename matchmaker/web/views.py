@@ -12,11 +12,13 @@ from typing import Any, NamedTuple
 from matchmaker import blame, registry
 from matchmaker.browse import Row, Wanted
 from matchmaker.entries import Standing
+from matchmaker.underway import Underway
 from matchmaker.viewing.titles import role
 from matchmaker.web import health, journals, shapes, verdicts
 from matchmaker.web.contests import Contests
 from matchmaker.web.problems import BadRequest, NotHere, NotYours
 from matchmaker.web.reading import Reading, endings_of, went
+from matchmaker.web.words import STATE_WORDS
 from referee.engine.errors import WarladderError
 from referee.match.journal import Ending
 
@@ -184,18 +186,17 @@ class Views:
         Raises:
             NotHere: There is none of this id.
         """
-        row = self.reading.closed(name, position)
+        row = self.reading.match(name, position)
         if row is None:
-            running = self.reading.underway(name)
-            if running is None:
-                raise NotHere(f"there is no match {name!r}")
+            raise NotHere(f"there is no match {name!r}")
+        if isinstance(row, Underway):
             return shapes.Match(
                 match=name,
-                underway=shapes.Underway.model_validate(running),
-                rules=running.rules,
-                commitment=running.commitment,
-                clocks=asdict(running.clocks),
-                pace=asdict(running.pace),
+                underway=shapes.Underway.model_validate(row),
+                rules=row.rules,
+                commitment=row.commitment,
+                clocks=asdict(row.clocks),
+                pace=asdict(row.pace),
             )
         result = row.result
         shown: dict[str, Any] = {
@@ -238,9 +239,7 @@ class Views:
         Raises:
             NotHere: There is none, or its deal is still to be played.
         """
-        row = self.reading.closed(name, position)
-        if row is None or not row.result.archive:
-            raise NotHere(f"there is no replay of match {name!r}")
+        row = self._closed(name, position, "replay")
         told = self._told(row.result.archive)
         if isinstance(told, str):
             raise NotHere(told)
@@ -251,6 +250,25 @@ class Views:
             )
         return row.result.archive
 
+    def _closed(self, name: str, position: int, wanted: str) -> Row:
+        """
+        Find a closed match that was played.
+
+        Raises:
+            NotHere: There is none of this id, it is under way, or nothing was played.
+        """
+        row = self.reading.match(name, position)
+        if row is None:
+            raise NotHere(f"there is no match {name!r}")
+        if isinstance(row, Underway):
+            state = STATE_WORDS[row.status]
+            raise NotHere(
+                f"match {name} is under way ({state}); its {wanted} is there when it is closed"
+            )
+        if not row.result.archive:
+            raise NotHere(f"match {name} has no {wanted}: nothing was played")
+        return row
+
     def ledger(self, name: str, position: int, seat: int | None, after: int = 0) -> Ledger:
         """
         Tell what each decision was about, and where its time went.
@@ -258,9 +276,7 @@ class Views:
         Args:
             after: Leave out so many; negative: give the last part.
         """
-        row = self.reading.closed(name, position)
-        if row is None or not row.result.archive:
-            raise NotHere(f"match {name!r} has no ledger yet: it is told when it has ended")
+        row = self._closed(name, position, "ledger")
         told = self._chosen(row.result.archive)
         if isinstance(told, str):
             raise NotHere(told)
@@ -346,9 +362,7 @@ class Views:
             NotHere: There is no such closed match.
             NotYours: It was played by others.
         """
-        row = self.reading.closed(name, position)
-        if row is None or not row.result.archive:
-            raise NotHere(f"there is no closed match {name!r}")
+        row = self._closed(name, position, "ledger")
         seats = [number for number, seat in enumerate(row.result.seats) if seat.bot == bot]
         if not seats:
             raise NotYours(f"{bot} did not play match {name}")

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from matchmaker.entries import Result
+from matchmaker.underway import Underway
 from matchmaker.viewing import closed
 from matchmaker.viewing.closed import Withheld
 from matchmaker.viewing.course import Json, viewers
@@ -32,6 +33,7 @@ from matchmaker.web.pages import STATIC, Pages, headline, number, versioned
 from matchmaker.web.problems import BadRequest, NotHere
 from matchmaker.web.reading import Reading, reachable
 from matchmaker.web.views import row_of
+from matchmaker.web.words import STATE_WORDS
 from referee.engine.errors import UnknownGame, WarladderError
 
 T = TypeVar("T")
@@ -42,6 +44,10 @@ UNKNOWN = (
 WITHHELD = "another match on the same deal is still to be played; it is shown when that has ended"
 MOST_BYTES = 64 * 1024 * 1024
 """Of all courses kept; the longest matches have 1 MB each."""
+
+
+class Closed(Exception):
+    """A match that ran a moment ago is closed."""
 
 
 class Step(BaseModel):
@@ -140,7 +146,10 @@ class Watch:
 
         result = await run_in_threadpool(find)
         if result is None:
-            return await self._running(request, match, viewer, after)
+            try:
+                return await self._running(request, match, viewer, after)
+            except Closed:  # between the two looks
+                return await self.course(request, match, position, viewer, after, most)
         if not result.archive:
             raise NotHere(f"match {match}: nothing was played")
         known = viewers(len(result.seats))
@@ -176,8 +185,14 @@ class Watch:
             except WarladderError as fault:
                 raise NotHere(f"match {match} cannot be shown here: {fault}") from None
             if shown is None:
-                raise NotHere(UNKNOWN.format(match))
-            return answers.answer(compact(shown), JSON)
+                with reachable():
+                    now = self.reading.match(match)
+                if now is None:
+                    raise NotHere(UNKNOWN.format(match))
+                if isinstance(now, Underway):
+                    raise NotHere(f"match {match} {STATE_WORDS[now.status]}")
+                raise Closed
+            return answers.answer(compact(shown), JSON, keep=answers.NEVER_STALE)
 
         return respond(await self.kept.get(("running", match, after), make), request)
 
@@ -186,24 +201,22 @@ class Watch:
         match, position = request.path_params["match"], number(request, "at")
 
         def make() -> dict[str, Any]:
-            row = self.reading.closed(match, position)
-            running = None if row else self.reading.underway(match)
-            if row:
-                game, seats = row.result.game, len(row.result.seats)
-            elif running:
-                game, seats = running.game, running.seats
-            else:
+            found = self.reading.match(match, position)
+            if found is None:
                 raise NotHere(UNKNOWN.format(match))
-            shown = row_of(row) if row else None
+            is_live = isinstance(found, Underway)
+            told = {"match": match, "position": position, "is_live": is_live}
+            if isinstance(found, Underway):
+                told |= {"game": found.game, "viewers": ["public"], "headline": "", "words": ""}
+                return {**told, **modules(found.game)}
+            shown, seats = row_of(found), range(len(found.result.seats))
             return {
-                "match": match,
-                "headline": headline(shown) if shown else "",
-                "words": shown.words if shown else "",
-                "game": game,
-                "position": position,
-                "viewers": ["public"] if running else ["all", *map(str, range(seats)), "public"],
-                "is_live": running is not None,
-                **modules(game),
+                **told,
+                "game": shown.game,
+                "viewers": ["all", *map(str, seats), "public"],
+                "headline": headline(shown),
+                "words": shown.words,
+                **modules(shown.game),
             }
 
         return await self.pages.page(request, "watch.html", ("watch", match, position), make)

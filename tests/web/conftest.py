@@ -59,8 +59,11 @@ def browser() -> Iterator[Any]:
 class Served:
     """One ladder: its store, its pages' address, and a closed match."""
 
-    def __init__(self, connection: redis.Redis, keys: Keys, address: str, match: str) -> None:
-        self.redis, self.keys, self.address, self.match = connection, keys, address, match
+    def __init__(
+        self, connection: redis.Redis, keys: Keys, archive: Archive, address: str, match: str
+    ) -> None:
+        self.redis, self.keys, self.archive = connection, keys, archive
+        self.address, self.match = address, match
 
     @property
     def watch(self) -> str:
@@ -88,7 +91,7 @@ def serving(
         ladder = Ladder(redis=client, namespace=keys.namespace, archive=str(folder))
         web = Web(ladder, WebMetrics(CollectorRegistry()))
         with listening(web) as address:
-            yield Served(client, keys, address, planned.match)
+            yield Served(client, keys, archive, address, planned.match)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from matchmaker.web.answers import STALE_SECONDS
 from tests.helpers.processes import eventually
 from tests.web.conftest import Tab
 from tests.web.ladder import GAME, Demo, Listener
@@ -56,13 +55,14 @@ def everything(shown: Tab) -> list[str]:
     """
     Bodies of all that the tab was sent since it was last asked, scripts and styles left out.
 
-    The browser forgets them when it goes to another page, so ask before.
+    The browser forgets them when it goes to another page, so ask before. A stream of events has
+    no body that is whole: `Listener` hears what they say.
     """
     new, shown.sent[:] = shown.sent[:], []
     return [
         response.text()
         for address, response in new
-        if "/static/" not in address and "/components" not in address
+        if not any(part in address for part in ("/static/", "/components", "/events"))
     ]
 
 
@@ -146,11 +146,10 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     assert match in heard, "its close was told as it happened"
     assert not any("slow" in text or "greedy" in text for text in read), "nor who plays"
 
-    shown.page.wait_for_timeout(1000 * STALE_SECONDS)  # so long the page from before is given
-    page.get_by_role("link", name="Its replay").click()
     viewers = page.locator(".controls select").first.locator("option")
-    shown.until(lambda: viewers.count() == 4, 60)  # the same address, with other eyes to choose
-    page.wait_for_selector("#viewer[data-ready][data-whole]")
+    assert viewers.count() == 4, "the same page, with other eyes to choose"
+    page.locator(".controls select").first.select_option("all")
+    shown.until(lambda: shown.viewer == "all")
     assert shown.place[1] >= closed["result"]["decisions"] > 20
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from matchmaker.closing import Closer
 from matchmaker.viewing.plain import changed
 from referee.match.record import Pace
 from tests.helpers.matches import plan, record
@@ -166,21 +167,46 @@ def test_a_game_without_a_drawing_is_told_in_text(skirmish: Served, tab: Open) -
     assert shown.page.inner_text(".phase").startswith("Asked: seat")
 
 
-def test_a_running_match_goes_on_before_ones_eyes(skirmish: Served, tab: Open) -> None:
+def test_a_match_is_followed_from_before_it_runs_until_it_is_a_replay(
+    skirmish: Served, tab: Open
+) -> None:
+    """Nobody touches a page: each becomes the next by itself, also one opened by a link."""
     planned = record("live", seats=3, pace=Pace(watch_delay_ms=0))
     store, keys = skirmish.redis, skirmish.keys
+    address = f"{skirmish.address}/matches/live"
     plan(store, keys, planned)
     journal = random_journal(planned)
+    shown, page = tab(), tab()
+    course = f"{skirmish.address}/api/v1/matches/live/course?viewer=public"
+    shown.expected |= {f"404 {course}", course}
+    shown.page.goto(f"{address}/watch")
+    shown.page.get_by_text("cannot be shown yet: match live waits for a referee").wait_for()
+    page.visit(address)
+
     store.hset(keys.match("live"), mapping={"moved_ms": 1, "status": "playing"})
     store.rpush(keys.journal("live"), *journal[:8])
-    shown = tab()
-    shown.open(f"{skirmish.address}/matches/live/watch")
+    shown.page.wait_for_selector("#viewer[data-ready][data-whole]")
     assert shown.page.locator(".controls select").first.locator("option").count() == 1
     before = shown.place[1]
     assert shown.page.locator(".vcard.back").count() > 0
-    store.rpush(keys.journal("live"), *journal[8:])
-    shown.until(lambda: shown.place[1] > before)
     assert "ada" not in shown.page.content(), "who sits there is told at the end"
     assert shown.courses[0].json()["seats"] == [{"bot": ""}] * 3
-    store.delete(keys.match("live"), keys.journal("live"))
-    store.zrem(keys.planned, "live")
+
+    store.rpush(keys.journal("live"), *journal[8:])
+    store.hset(keys.match("live"), mapping={"status": "ended", "ended_ms": 1})
+    shown.until(lambda: shown.place[1] > before)
+    shown.page.get_by_text("its replay comes when it is closed").wait_for()
+    linked = tab()
+    linked.open(f"{address}/watch#viewer=1&step=7")
+
+    assert Closer(store, keys, skirmish.archive).close(["live"])
+    for each in (shown, linked):
+        each.page.get_by_text("The match is over. This is its replay.").wait_for()
+        offered = each.page.locator(".controls select").first.locator("option")
+        assert offered.count() == 5, "all, three seats, the public"
+        assert "This match is under way" not in each.page.content()
+        assert each.page.inner_text("h1") == each.page.title().split(" · ")[0][len("Watch ") :]
+    assert shown.viewer == "public", "who followed stays where he is"
+    linked.until(lambda: (linked.viewer, linked.place[0]) == ("1", 7))
+    page.page.get_by_role("heading", name="Why it ended so").wait_for()
+    assert page.page.get_by_role("button", name="Pause live updates").count() == 0

@@ -8,14 +8,17 @@ import { Course } from "./course.js";
 import { clock, count, h, heard, svg, words } from "./dom.js";
 
 const root = document.getElementById("viewer");
-const { address, query, live, drawing: path, components: parts, plain } = root.dataset;
+const { address, query, drawing: path, components: parts, plain } = root.dataset;
+let live = Boolean(root.dataset.live);
 const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const POLL_MS = 2000;
+const AGAIN_MS = 5000; // to the next look at a match of which nothing can be shown yet
 const FIRST_STEPS = 100; // that are shown before the rest of a long match has come
 const TOKEN = /[A-Za-z0-9_.!']+/g;
 
 const state = { course: null, told: null, drawing: {}, names: new Map(), components: null, n: 0,
-  viewer: "", playing: false, timer: 0, speed: 2, turns: [], follow: Boolean(live) };
+  viewer: "", playing: false, timer: 0, speed: 2, turns: [], follow: live, busy: false,
+  promised: live && location.hash.length > 1 };
 
 // Loading
 
@@ -67,7 +70,8 @@ const rest = async () => {
 };
 
 const more = async () => {
-  if (document.hidden) return;
+  if (document.hidden || state.busy) return;
+  state.busy = true;
   try {
     const part = await get(url(state.viewer, state.course.steps.length));
     state.told = { ...state.told, ...part };
@@ -76,17 +80,39 @@ const more = async () => {
     findTurns();
     if (atEnd && state.follow && part.steps.length) play(true);
     else show(state.n);
-    if (part.over) finished();
+    if (part.over) await becomeReplay();
+    else if (part.end) say("The match has ended; its replay comes when it is closed.");
   } catch (fault) {
     say(`Not now: ${fault.message}`);
+  } finally {
+    state.busy = false;
   }
 };
 
-const finished = () => {
+/* The page as the server has it now. */
+const pageNow = async () => {
+  const answer = await fetch(location.pathname + location.search, { cache: "no-cache", headers: { Accept: "text/html" } });
+  if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+};
+
+/* The match was closed: what its replay's page has more is put into this one. Who followed stays
+   where he is, as the public; who came by a link to a position is led there. */
+const becomeReplay = async () => {
+  const page = await pageNow();
+  const fresh = page.getElementById("viewer");
+  if (!fresh || fresh.dataset.live) return; // the next look asks again
   clearInterval(state.polling);
-  show(state.n);
-  say("The match is over.");
-  parted.status.append(" ", h("a", { href: location.pathname + location.search }, "Its replay"));
+  live = false;
+  document.title = page.title;
+  document.getElementById("about").replaceWith(document.importNode(page.getElementById("about"), true));
+  delete root.dataset.live;
+  Object.assign(root.dataset, fresh.dataset);
+  offerViewers();
+  parted.viewer.value = state.viewer;
+  say("The match is over. This is its replay.");
+  if (state.promised) await linked();
+  else show(state.n);
 };
 
 // What positions are called
@@ -302,6 +328,7 @@ const wanted = () => {
 };
 
 const linked = async () => {
+  state.promised = false;
   const { viewer, step } = wanted();
   play(false);
   if (viewer === state.viewer) show(step);
@@ -360,19 +387,23 @@ const named = (viewer) => {
   return state.drawing.seat ? state.drawing.seat(n) : `seat ${n}`;
 };
 
+const offerViewers = () => {
+  const viewers = root.dataset.viewers.split(" ");
+  parted.viewer.replaceChildren(...viewers.map((each) => h("option", { value: each }, named(each))));
+};
+
 const begin = async () => {
   try {
     const [drawing, components] = await Promise.all([import(path || plain), parts ? get(parts) : null]);
     state.drawing = drawing;
     state.components = components;
     if (drawing.names) state.names = drawing.names(components);
-    if (drawing.style) {
+    if (drawing.style && !document.adoptedStyleSheets.length) {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(drawing.style);
       document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
     }
-    const viewers = root.dataset.viewers.split(" ");
-    parted.viewer.replaceChildren(...viewers.map((each) => h("option", { value: each }, named(each))));
+    offerViewers();
     const { viewer, step } = wanted();
     parted.viewer.value = viewer;
     await load(viewer, (course) => (live ? course.last : step), !live && step < FIRST_STEPS ? FIRST_STEPS : 0);
@@ -384,12 +415,30 @@ const begin = async () => {
     if (live) {
       state.polling = setInterval(more, POLL_MS);
       waiting();
+      if (state.told.over) await more(); // closed since the page was made
     } else if (!state.told.over) {
       await rest();
     }
   } catch (fault) {
-    root.replaceChildren(h("p", { class: "note bad", role: "alert" }, `This match cannot be shown: ${fault.message}`));
+    const when = live ? "cannot be shown yet" : "cannot be shown";
+    const text = `This match ${when}: ${fault.message}`;
+    if (root.textContent !== text) {
+      root.replaceChildren(h("p", { class: live ? "note" : "note bad", role: "alert" }, text));
+    }
+    if (live) setTimeout(again, AGAIN_MS);
   }
+};
+
+/* A match that could not be shown, because it was not opened yet: look whether it can. */
+const again = async () => {
+  try {
+    if (!document.hidden && !(await pageNow()).getElementById("viewer")?.dataset.live) {
+      location.reload(); // it was closed meanwhile
+      return;
+    }
+  } catch { /* the next look says why */ }
+  if (document.hidden) setTimeout(again, AGAIN_MS);
+  else await begin();
 };
 
 const waiting = () => {

@@ -7,6 +7,8 @@ import pytest
 
 from matchmaker.web.answers import (
     FRESH_SECONDS,
+    NEVER_STALE,
+    NOT_KEPT,
     STALE_SECONDS,
     Answer,
     Answers,
@@ -84,6 +86,50 @@ async def test_who_asks_all_the_time_never_waits() -> None:
     source.gate.set()
     await settled(kept)
     assert (await kept.get("k", source.make, source.stamp)).body == b"2"
+
+
+async def test_who_knows_of_news_is_given_what_came_of_it() -> None:
+    source, kept = Source(), Answers(clock=HandClock())
+    await kept.get("k", source.make)
+    source.now = 2
+    assert (await kept.get("k", source.make)).body == b"1", "kept, for all others"
+    assert (await kept.get("k", source.make, as_it_is=True)).body == b"2"
+
+
+async def test_what_is_about_to_change_is_never_given_as_it_was() -> None:
+    source, kept = Source(), Answers(clock=HandClock())
+
+    def passing() -> Answer:
+        now = source.now
+        assert source.gate.wait(10)
+        return answer(f"{now}".encode(), "text/plain", keep=NOT_KEPT)
+
+    assert (await kept.get("k", passing)).body == b"1"
+    source.gate.clear()
+    before = asyncio.create_task(kept.get("k", passing))
+    await asyncio.sleep(0.01)
+    source.now = 2
+    after = [asyncio.create_task(kept.get("k", passing)) for _ in range(20)]
+    await asyncio.sleep(0.01)
+    source.gate.set()
+    assert (await before).body == b"1"
+    assert {given.body for given in await asyncio.gather(*after)} == {b"2"}
+
+
+async def test_what_many_follow_is_looked_at_together_and_never_stale() -> None:
+    source, clock = Source(), HandClock()
+    kept = Answers(clock=clock)
+
+    def followed() -> Answer:
+        source.made += 1
+        return answer(f"{source.now}".encode(), "text/plain", keep=NEVER_STALE)
+
+    await kept.get("k", followed)
+    source.now = 2
+    assert (await kept.get("k", followed)).body == b"1"
+    assert source.made == 1, "a moment old: nobody looked"
+    clock.now += FRESH_SECONDS + 0.1
+    assert (await kept.get("k", followed)).body == b"2"
 
 
 async def test_a_failure_is_told_to_who_waits_and_kept_for_nobody() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import redis
 
+from matchmaker.browse import Row
+from matchmaker.closing import Closer
 from matchmaker.keys import Keys
 from matchmaker.viewing.course import Course, viewers
 from matchmaker.web.pages import STATIC
@@ -157,3 +159,82 @@ async def test_a_running_match_is_shown_to_the_public_alone(
     for viewer in ("0", "1", "all"):
         problem = await site.json(f"/api/v1/matches/live/course?viewer={viewer}", status=400)
         assert "`public` alone" in problem["detail"]
+
+
+PAGES = "/matches/{}", "/matches/{}/watch"
+
+
+async def test_every_state_of_a_match_has_its_page_at_once(
+    site: Site, connection: redis.Redis, keys: Keys
+) -> None:
+    """Nothing waits between the answers: none may be of the state before."""
+
+    async def shown() -> tuple[str, str]:
+        page, watched = [(await site.get(path.format("m1"))).text for path in PAGES]
+        return page, watched
+
+    planned = record("m1", pace=Pace(watch_delay_ms=0))
+    plan(connection, keys, planned)
+    course = "/api/v1/matches/m1/course"
+    page, watched = await shown()
+    assert "waits for a referee" in page
+    assert 'data-live="true"' in watched
+    told = await site.json(course, status=404)
+    assert told["detail"] == "match m1 waits for a referee"
+    told = await site.json("/api/v1/matches/m1/ledger", status=404)
+    assert "under way (waits for a referee)" in told["detail"]
+
+    journal = random_journal(planned)
+    connection.hset(keys.match("m1"), mapping={"moved_ms": 1, "status": "playing"})
+    connection.rpush(keys.journal("m1"), *journal[:-1])
+    page, watched = await shown()
+    assert "in play" in page
+    assert 'data-live="true"' in watched
+    assert (await site.json(course))["end"] is None
+
+    connection.rpush(keys.journal("m1"), journal[-1])
+    connection.hset(keys.match("m1"), mapping={"status": "ended", "ended_ms": 1})
+    page, watched = await shown()
+    assert "about to be closed" in page
+    assert 'data-live="true"' in watched
+    assert "about to be closed" in (await site.get("/matches/m1/replay", 404)).text
+    told = await site.json(f"{course}?after=1")  # another part than before: what is kept is shared
+    assert (told["over"], bool(told["end"])) == (False, True)
+
+    assert Closer(connection, keys, site.web.reading.archive).close(["m1"])
+    page, watched = await shown()
+    assert 'id="live" data' not in page, "it stays as it is"
+    assert "Why it ended so" in page
+    assert 'data-viewers="all 0 1 public"' in watched
+    assert "data-live" not in watched
+    assert (await site.json(f"{course}?after=1"))["over"] is True
+    assert (await site.json("/api/v1/matches/m1"))["underway"] is None
+    await site.get("/matches/m1/replay")
+
+
+async def test_a_match_that_closes_between_two_looks_is_found(
+    played: tuple[Stage, Site], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, site = played
+    name = (await site.json("/api/v1/matches"))["items"][1]["match"]
+    find, looks = site.web.reading.closed, []
+
+    def closed(match: str, position: int = 0) -> Row | None:
+        looks.append(match)
+        return None if len(looks) % 3 == 1 else find(match, position)
+
+    monkeypatch.setattr(site.web.reading, "closed", closed)
+    for path in (*PAGES, "/matches/{}/replay", "/api/v1/matches/{}", "/api/v1/matches/{}/course"):
+        looks.clear()
+        await site.get(path.format(name))
+        assert len(looks) >= 2, path
+
+
+async def test_a_list_is_as_new_as_the_news_that_it_is_asked_for(
+    site: Site, connection: redis.Redis, keys: Keys
+) -> None:
+    plan(connection, keys, record("m1"))
+    assert "m1" in (await site.get("/matches")).text
+    plan(connection, keys, record("m2"))
+    assert "m2" not in (await site.get("/matches")).text, "kept for a moment"
+    assert "m2" in (await site.get("/matches", headers={"cache-control": "no-cache"})).text
