@@ -73,6 +73,8 @@ class WebConfig(Shared):
     host: str
     port: int
     """0 takes any that is free."""
+    named: str = "WARLADDER_WEB_LISTEN"
+    """What named them, for who reads that nobody can listen there."""
 
 
 def process_config(environment: Environment) -> ProcessConfig:
@@ -109,19 +111,24 @@ def worker_config(environment: Environment) -> WorkerConfig:
     return WorkerConfig(**_shared(environment), secret=secret)
 
 
-def web_config(environment: Environment) -> WebConfig:
+def web_config(environment: Environment, listen: str | None = None) -> WebConfig:
     """
     Read the web process's settings.
+
+    Args:
+        listen: The option `--listen`; it goes before the environment.
 
     Raises:
         WrongUse: One is missing or wrong.
     """
-    name = "WARLADDER_WEB_LISTEN"
-    value = environment.get(name, "").strip() or WEB
+    name, value = "--listen", (listen or "").strip()
+    if listen is None:
+        name = "WARLADDER_WEB_LISTEN"
+        value = environment.get(name, "").strip() or WEB
     host, _, port = value.rpartition(":")
     if not host or not port.isascii() or not port.isdecimal() or int(port) > 65535:
         raise WrongUse(f"{name}={value!r}: give it as HOST:PORT, a port being 0 to 65535")
-    return WebConfig(**_shared(environment), host=host.strip("[]"), port=int(port))
+    return WebConfig(**_shared(environment), host=host.strip("[]"), port=int(port), named=name)
 
 
 def connect(url: str, patience_seconds: float = 5.0) -> redis.Redis:

@@ -28,6 +28,7 @@ from matchmaker.cli import (
     tournaments,
     watching,
 )
+from matchmaker.cli.helping import Commands
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
 from referee.engine.errors import BadData, BadOption, UnknownGame, WarladderError
@@ -37,6 +38,7 @@ LONG_WORD = re.compile(r"([^\s/'\"]{60})[^\s/'\"]{60,}")
 """Longer than any name, digest or address of ours: a slip of the hand, or noise."""
 
 app = typer.Typer(
+    cls=Commands,
     name="warladder",
     help="Tournament server for AI bots that play war games with hidden information.",
     no_args_is_help=True,
@@ -64,7 +66,8 @@ def show_version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Show it.")
+        bool,
+        typer.Option("--version", callback=show_version, is_eager=True, help="Show it and exit."),
     ] = False,
 ) -> None:
     """Options before the command's name."""

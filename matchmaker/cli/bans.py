@@ -5,12 +5,17 @@ from typing import Annotated
 import typer
 
 from matchmaker import output
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
-    help="Who owns bots.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    cls=Commands,
+    help="Say which authors may play.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
 )
-Name = Annotated[str, typer.Argument(metavar="NAME")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="As `bot list` shows it.")]
 Why = Annotated[str, typer.Option(metavar="TEXT", help="Its author reads it.")]
 WhyNot = Annotated[str, typer.Option("--why", metavar="TEXT", help="Its author reads it.")]
 

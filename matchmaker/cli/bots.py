@@ -9,13 +9,18 @@ import typer
 from matchmaker import output
 from matchmaker.cli import bans, checks
 from matchmaker.cli.bans import Why, WhyNot
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
-    help="Who may play.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    cls=Commands,
+    help="Add bots, and say which may play.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
 )
 checks.add_to(app)
-Name = Annotated[str, typer.Argument(metavar="NAME")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The bot's.")]
 
 
 @app.command()
@@ -110,9 +115,11 @@ def list_(json: Json = False) -> None:
 def pause(
     name: Name,
     reason: Annotated[
-        str, typer.Option("--why", "--reason", help="Its author sees it.")
+        str, typer.Option("--why", "--reason", metavar="TEXT", help="Its author reads it.")
     ] = "paused by the operator",
-    seconds: Annotated[int, typer.Option(min=0, help="Until resumed if 0.")] = 0,
+    seconds: Annotated[
+        int, typer.Option(min=0, metavar="S", help="For so long; until resumed if 0.")
+    ] = 0,
     by: By = None,
     json: Json = False,
 ) -> None:
@@ -140,7 +147,9 @@ def resume(name: Name, by: By = None, json: Json = False) -> None:
 @app.command()
 def remove(
     name: Name,
-    reason: Annotated[str, typer.Option("--why", "--reason", help="For its history.")] = "",
+    reason: Annotated[
+        str, typer.Option("--why", "--reason", metavar="TEXT", help="For its history.")
+    ] = "",
     by: By = None,
     json: Json = False,
 ) -> None:

@@ -12,7 +12,7 @@ def add_to(app: typer.Typer) -> None:
 
 def bridge(
     command: Annotated[
-        list[str], typer.Argument(metavar="COMMAND...", help="The program and its words.")
+        list[str], typer.Argument(metavar="COMMAND", help="The program and its words.")
     ],
     game: Annotated[
         list[str] | None, typer.Option(metavar="G", help="Only this one; may be repeated.")
@@ -36,7 +36,9 @@ def bridge(
     referee: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Else WARLADDER_REFEREE.")
     ] = None,
-    token: Annotated[str | None, typer.Option(help="Else WARLADDER_TOKEN.")] = None,
+    token: Annotated[
+        str | None, typer.Option(metavar="TOKEN", help="Else WARLADDER_TOKEN.")
+    ] = None,
 ) -> int:
     """
     Attend with a program that reads JSON lines and answers each question with a line.

@@ -22,7 +22,9 @@ def cert(
         list[str] | None,
         typer.Option(metavar="NAME", help="Also one for this bot; may be repeated."),
     ] = None,
-    days: Annotated[int, typer.Option(min=1, max=3650, help="How long they hold.")] = 365,
+    days: Annotated[
+        int, typer.Option(min=1, max=3650, metavar="D", help="How long they hold.")
+    ] = 365,
     json: Json = False,
 ) -> None:
     """

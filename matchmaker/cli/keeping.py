@@ -10,7 +10,7 @@ from matchmaker import output
 from matchmaker.cli.logs import archive_of
 from matchmaker.cli.options import By, Json
 
-File = Annotated[Path, typer.Argument(metavar="FILE")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")]
 
 
 def add_to(app: typer.Typer) -> None:

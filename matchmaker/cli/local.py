@@ -9,7 +9,8 @@ from matchmaker.cli.options import Json
 from matchmaker.errors import WrongUse
 
 Options = Annotated[
-    list[str] | None, typer.Option("--option", metavar="K=V", help="An option of the game.")
+    list[str] | None,
+    typer.Option("--option", metavar="K=V", help="An option of the game; may be repeated."),
 ]
 
 
@@ -33,16 +34,18 @@ def game_options(words: list[str] | None) -> dict[str, str]:
 
 
 def play(
-    game: Annotated[str, typer.Argument(metavar="GAME")],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="Its name.")],
     bots: Annotated[
-        list[str], typer.Argument(metavar="BOT...", help="A sample's name, a command, or `human`.")
+        list[str], typer.Argument(metavar="BOT", help="A sample's name, a command, or `human`.")
     ],
     seed: Annotated[
-        str | None, typer.Option(help="Any text; the same seed plays the same. [default: 1]")
+        str | None, typer.Option(metavar="TEXT", help="Equal ones play the same. [default: 1]")
     ] = None,
     pairings: Annotated[
         int | None,
-        typer.Option(min=1, help="Seats are rotated within each pairing. [default: 1]"),
+        typer.Option(
+            min=1, metavar="N", help="Each is played with all seats rotated. [default: 1]"
+        ),
     ] = None,
     option: Options = None,
     replay: Annotated[
@@ -75,14 +78,16 @@ def play(
 
 
 def fuzz(
-    game: Annotated[str | None, typer.Argument(metavar="GAME")] = None,
-    games: Annotated[int, typer.Option(min=1, help="How many to play.")] = 100,
+    game: Annotated[
+        str | None, typer.Argument(metavar="GAME", help="Its name; not with --replay.")
+    ] = None,
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="How many to play.")] = 100,
     seats: Annotated[
-        int | None, typer.Option(min=1, help="All numbers the game takes if not given.")
+        int | None, typer.Option(min=1, metavar="N", help="Else all numbers that the game takes.")
     ] = None,
     option: Options = None,
-    seed: Annotated[str, typer.Option(help="Any text.")] = "1",
-    jobs: Annotated[int, typer.Option(min=1, help="Processes that play.")] = 1,
+    seed: Annotated[str, typer.Option(metavar="TEXT", help="Equal ones play the same.")] = "1",
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that play.")] = 1,
     leaks: Annotated[
         bool,
         typer.Option("--leaks", help="Hunt for leaks only: twins at every decision, carried on."),
@@ -115,9 +120,11 @@ def fuzz(
 
 
 def bench(
-    what: Annotated[str, typer.Argument(metavar="engine|referee|ladder|kits")],
-    game: Annotated[str | None, typer.Option(help="Play this game.")] = None,
-    seconds: Annotated[float, typer.Option(min=0.1, help="For each row.")] = 5.0,
+    what: Annotated[
+        str, typer.Argument(metavar="engine|referee|ladder|kits", help="What is measured.")
+    ],
+    game: Annotated[str | None, typer.Option(metavar="G", help="Play this one alone.")] = None,
+    seconds: Annotated[float, typer.Option(min=0.1, metavar="S", help="For each row.")] = 5.0,
     json: Json = False,
 ) -> int:
     """Measure, each figure with the raw limit of the same run."""
@@ -128,9 +135,11 @@ def bench(
 
 def chaos(
     faults: Annotated[int, typer.Option(min=1, metavar="N", help="How many.")] = 20,
-    seed: Annotated[str | None, typer.Option(help="Of the faults' plan; else a new one.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Of the faults' plan; else a new one.")
+    ] = None,
     longest: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="That a process may sleep.")
+        float, typer.Option(min=0.1, metavar="S", help="That a process may sleep.")
     ] = 30.0,
     game: Annotated[str | None, typer.Option(metavar="G", help="Else the smallest.")] = None,
     keep: Annotated[
@@ -155,9 +164,9 @@ def simulate(
     bots: Annotated[int, typer.Option(min=4, max=1000, metavar="N", help="In a ladder.")] = 100,
     seeds: Annotated[int, typer.Option(min=2, metavar="K", help="Ladders of each kind.")] = 20,
     pairings: Annotated[
-        int | None, typer.Option(min=100, metavar="P", help="In a ladder; 30 a bot if not given.")
+        int | None, typer.Option(min=100, metavar="P", help="In a ladder; else 30 a bot.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Processes that play.")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, metavar="N", help="Processes that play.")] = 1,
     json: Json = False,
 ) -> int:
     """Say how many matches a right table needs, beside simpler ways to pair."""

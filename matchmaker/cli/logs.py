@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from matchmaker import output
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import By, Json
 from matchmaker.errors import WrongUse
 
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
     from matchmaker.log import BrokenChain
 
 app = typer.Typer(
-    help="The results log: its chain, copies of it.",
+    cls=Commands,
+    help="Check the results log, and copy it.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
 )
-File = Annotated[Path, typer.Argument(metavar="FILE")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="The export.")]
 
 
 def archive_of(ladder: "Ladder") -> "Archive":

@@ -6,7 +6,9 @@ import typer
 
 from matchmaker.ports import WEB
 
-Games = Annotated[list[str] | None, typer.Option("--game", metavar="G", help="May be repeated.")]
+Games = Annotated[
+    list[str] | None, typer.Option("--game", metavar="G", help="Else the demo's; may be repeated.")
+]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,18 +20,27 @@ def up(
     game: Games = None,
     bots: Annotated[bool, typer.Option("--bots", help="The line-up attends too.")] = False,
     listen: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where bots dial; more referees, more ports.")
+        str,
+        typer.Option(
+            metavar="HOST:PORT", help="Where bots dial: the first, of a port for each referee."
+        ),
     ] = "127.0.0.1:7700",
     metrics_port: Annotated[
-        int, typer.Option(min=1, max=65000, help="The first, of as many as there are processes.")
+        int,
+        typer.Option(min=1, max=65000, metavar="P", help="The first, of a port for each process."),
     ] = 7750,
     web_listen: Annotated[
         str, typer.Option(metavar="HOST:PORT", help="Where pages are served.")
     ] = WEB,
-    referees: Annotated[int, typer.Option(min=1, max=64)] = 1,
-    workers: Annotated[int, typer.Option(min=1, max=64)] = 1,
+    referees: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many.")] = 1,
 ) -> int:
-    """Run everything on this machine."""
+    """
+    Run everything on this machine.
+
+    Its data, archive and logs are in WARLADDER_HOME, .warladder here unless set, and other commands
+    find it there. WARLADDER_REDIS_URL and WARLADDER_NAMESPACE name another store than its own.
+    """
     from matchmaker import connection
     from matchmaker import up as command
 
@@ -49,16 +60,24 @@ def up(
 
 
 def demo(
-    game: Annotated[str | None, typer.Option(metavar="G")] = None,
-    matches: Annotated[int | None, typer.Option(min=1, metavar="N", help="Rated ones.")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="Else the one of its line-up.")
+    ] = None,
+    matches: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Rated ones; else as the line-up says.")
+    ] = None,
     json: Annotated[
-        str | None, typer.Option(metavar="FILE", help="`-` for standard output.")
+        str | None,
+        typer.Option(metavar="FILE", help="Write the result here; `-` for standard output."),
     ] = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="Go on until Ctrl-C, and serve pages.")
     ] = False,
     web_port: Annotated[
-        int | None, typer.Option(min=1, max=65535, metavar="P", help="Of pages; else a free one.")
+        int | None,
+        typer.Option(
+            min=1, max=65535, metavar="P", help="Of the pages of --serve; else a free one."
+        ),
     ] = None,
 ) -> int:
     """Play a rated ladder of the sample bots, with a live table."""

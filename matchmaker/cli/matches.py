@@ -5,12 +5,17 @@ from typing import Annotated
 import typer
 
 from matchmaker import output
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
-    help="Step in.", no_args_is_help=True, rich_markup_mode=None, add_completion=False
+    cls=Commands,
+    help="Cancel a match, or take its result out.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    add_completion=False,
 )
-Match = Annotated[str, typer.Argument(metavar="MATCH")]
+Match = Annotated[str, typer.Argument(metavar="MATCH", help="Its id.")]
 Why = Annotated[str, typer.Option(metavar="TEXT", help="The bots' authors read it.")]
 
 

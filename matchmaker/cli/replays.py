@@ -5,21 +5,23 @@ from typing import Annotated
 
 import typer
 
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import Json
 
 app = typer.Typer(
+    cls=Commands,
     help="Read and check closed matches.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
 )
-File = Annotated[Path, typer.Argument(metavar="FILE")]
+File = Annotated[Path, typer.Argument(metavar="FILE", help="As `replay list` names it.")]
 
 
 @app.command("list")
 def list_(
     bot: Annotated[str | None, typer.Option(metavar="NAME", help="With this bot.")] = None,
-    game: Annotated[str | None, typer.Option(metavar="GAME", help="Of this game.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="G", help="Of this game.")] = None,
     last: Annotated[int, typer.Option(min=1, metavar="N", help="The last so many.")] = 20,
     json: Json = False,
 ) -> None:

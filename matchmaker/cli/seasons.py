@@ -5,10 +5,12 @@ from typing import Annotated
 import typer
 
 from matchmaker import output
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.options import By, Json
 from matchmaker.entries import Keep
 
 app = typer.Typer(
+    cls=Commands,
     help="Begin a ladder's table afresh.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -18,11 +20,14 @@ app = typer.Typer(
 
 @app.command()
 def begin(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
-    game: Annotated[str, typer.Option(metavar="G")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new season's.")],
+    game: Annotated[str, typer.Option(metavar="G", help="The ladder's.")],
     why: Annotated[str, typer.Option(metavar="TEXT", help="For the audit log.")],
     keep: Annotated[
-        Keep, typer.Option(help="What bots bring along; `mu` comes with a wider sigma.")
+        Keep,
+        typer.Option(
+            metavar="nothing|mu", help="What bots bring along; `mu` comes with a wider sigma."
+        ),
     ] = Keep.NOTHING,
     by: By = None,
     json: Json = False,

@@ -15,7 +15,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def leaderboard(
-    game: Annotated[str | None, typer.Option(metavar="G")] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="G", help="Else the only one that has a ladder.")
+    ] = None,
     season: Annotated[
         str | None, typer.Option(metavar="NAME", help="Of this season; else the running one.")
     ] = None,

@@ -5,65 +5,84 @@ from typing import Annotated, Any
 import typer
 
 from matchmaker import output
+from matchmaker.cli.helping import Commands
 from matchmaker.cli.local import game_options
 from matchmaker.cli.options import By, Json
 
 app = typer.Typer(
-    help="Competitions that run by themselves.",
+    cls=Commands,
+    help="Hold competitions that run by themselves.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
 )
-Name = Annotated[str, typer.Argument(metavar="NAME")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The tournament's.")]
 Why = Annotated[str, typer.Option(metavar="TEXT", help="For everybody to read.")]
 
 
 @app.command()
 def create(
     format: Annotated[str, typer.Argument(metavar="FORMAT", help="See `tournament formats`.")],
-    name: Annotated[
-        str, typer.Argument(metavar="[NAME]", help="Of its format and a number if not given.")
-    ] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Else its format and a number.")] = "",
     game: Annotated[
-        str | None, typer.Option(metavar="G", help="The ladder's, if it has only one.")
+        str | None, typer.Option(metavar="G", help="Else the only one that has a ladder.")
     ] = None,
-    seats: Annotated[int | None, typer.Option(min=2, max=16)] = None,
+    seats: Annotated[
+        int | None, typer.Option(min=2, max=16, metavar="N", help="In a match; else the ladder's.")
+    ] = None,
     bots: Annotated[
-        list[str] | None, typer.Option("--bots", metavar="A,B", help="Who is entered by name.")
+        list[str] | None,
+        typer.Option("--bots", metavar="A,B", help="Who is entered by name; may be repeated."),
     ] = None,
-    top: Annotated[int, typer.Option(min=0, metavar="N", help="So many of the table's best.")] = 0,
+    top: Annotated[
+        int, typer.Option(min=0, metavar="N", help="So many of the table's best, too.")
+    ] = 0,
     everybody: Annotated[
         bool,
         typer.Option("--everybody", help="Whoever attends at the start; so if nobody is entered."),
     ] = False,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="K=V", help="A setting of the format.")
+        list[str] | None,
+        typer.Option("--set", metavar="K=V", help="A setting of the format; may be repeated."),
     ] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option("--option", metavar="K=V", help="An option of the game; not rated then."),
+        typer.Option(
+            "--option",
+            metavar="K=V",
+            help="An option of the game: not rated then; may be repeated.",
+        ),
     ] = None,
     at: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="'2026-12-01 20:00'; at once if not given.")
+        str | None, typer.Option(metavar="WHEN", help="Such as '2026-12-01 20:00'; else at once.")
     ] = None,
     cron: Annotated[
-        str | None, typer.Option(metavar="EXPR", help="'0 2 * * *': each night at two.")
+        str | None, typer.Option(metavar="EXPR", help="Such as '0 2 * * *': each night at two.")
     ] = None,
     zone: Annotated[str, typer.Option(metavar="ZONE", help="Such as Europe/Berlin.")] = "UTC",
     catch_up_hours: Annotated[
-        float, typer.Option(min=0.0, max=8760.0, help="A missed start is made up for so long.")
+        float,
+        typer.Option(
+            min=0.0, max=8760.0, metavar="H", help="A missed start is made up for so long."
+        ),
     ] = 6.0,
     weight: Annotated[
         float,
-        typer.Option(min=0.01, max=1000.0, help="Share of its bots' places; the ladder has 1."),
+        typer.Option(
+            min=0.01, max=1000.0, metavar="W", help="Share of its bots' places; the ladder has 1."
+        ),
     ] = 4.0,
-    max_matches: Annotated[int, typer.Option(min=0, help="It ends then; 0: no such end.")] = 0,
+    max_matches: Annotated[
+        int, typer.Option(min=0, metavar="N", help="It ends then; 0: no such end.")
+    ] = 0,
     max_hours: Annotated[
-        float, typer.Option(min=0.0, max=8760.0, help="It ends then; 0: no such end.")
+        float, typer.Option(min=0.0, max=8760.0, metavar="H", help="It ends then; 0: no such end.")
     ] = 24.0,
     absence: Annotated[
         float,
-        typer.Option(min=1.0, max=86400.0, help="Seconds a bot may be away when it is to play."),
+        typer.Option(
+            min=1.0, max=86400.0, metavar="S", help="So long a bot may be away when it is to play."
+        ),
     ] = 120.0,
     unrated: Annotated[
         bool, typer.Option("--unrated", help="Counts for nothing but itself.")
@@ -250,7 +269,7 @@ def cancel(name: Name, why: Why, by: By = None, json: Json = False) -> None:
 @app.command()
 def enter(
     name: Name,
-    bot: Annotated[str, typer.Argument(metavar="BOT")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its name.")],
     by: By = None,
     json: Json = False,
 ) -> None:
@@ -266,7 +285,7 @@ def enter(
 @app.command()
 def withdraw(
     name: Name,
-    bot: Annotated[str, typer.Argument(metavar="BOT")],
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its name.")],
     why: Why,
     by: By = None,
     json: Json = False,
@@ -282,7 +301,7 @@ def withdraw(
 
 @app.command("formats")
 def formats_(
-    name: Annotated[str | None, typer.Argument(metavar="[FORMAT]", help="This one alone.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="FORMAT", help="This one alone.")] = None,
     json: Json = False,
 ) -> None:
     """Show the formats and their settings."""

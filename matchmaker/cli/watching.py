@@ -30,7 +30,7 @@ def watch(
 
 def human(
     game: Annotated[
-        list[str] | None, typer.Option(metavar="G", help="Play this one only; may come again.")
+        list[str] | None, typer.Option(metavar="G", help="Only this one; may be repeated.")
     ] = None,
 ) -> int:
     """

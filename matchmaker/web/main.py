@@ -76,7 +76,7 @@ def run(config: WebConfig) -> int:
     stop.install()
     why = obstacle(config.host, config.port)
     if why:
-        raise WrongUse(f"WARLADDER_WEB_LISTEN={config.host}:{config.port}: {why}")
+        raise WrongUse(f"{config.named}={config.host}:{config.port}: {why}")
     connection = connect(config.redis_url)
     if not wait_for_redis(connection, config.redis_url, stop):
         return stop.code
@@ -103,7 +103,7 @@ def run(config: WebConfig) -> int:
     )
     server.run()
     if not server.started:
-        raise WrongUse(f"WARLADDER_WEB_LISTEN={config.host}:{config.port}: cannot be listened on")
+        raise WrongUse(f"{config.named}={config.host}:{config.port}: cannot be listened on")
     logger.info("web_stopped")
     return stop.code
 

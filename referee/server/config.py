@@ -51,14 +51,20 @@ class Config:
     """Only bots with a certificate of this authority (PEM) are let in; None: any with a token."""
 
 
-def read_config(environment: Mapping[str, str]) -> Config:
+def read_config(environment: Mapping[str, str], listen: str | None = None) -> Config:
     """
     Read a referee's settings.
+
+    Args:
+        listen: The option `--listen`; it goes before the environment.
 
     Raises:
         BadSetting: One is missing or wrong.
     """
-    listen = _address(environment, "WARLADDER_REFEREE_LISTEN")
+    if listen is None:
+        listen = _address(environment, "WARLADDER_REFEREE_LISTEN")
+    else:
+        listen = _address({"--listen": listen}, "--listen")
     certificate = environment.get("WARLADDER_TLS_CERTIFICATE", "")
     key = environment.get("WARLADDER_TLS_KEY", "")
     if bool(certificate) != bool(key):

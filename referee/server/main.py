@@ -163,19 +163,20 @@ def _serve_metrics(port: int, metrics: Metrics) -> tuple[Any, threading.Thread]:
         ) from None
 
 
-def run(config: Config | None = None) -> int:
+def run(config: Config | None = None, listen: str | None = None) -> int:
     """
     Run one referee process.
 
     Args:
         config: None reads it from the environment.
+        listen: The option `--listen`; it goes before the environment.
 
     Returns:
         The exit code.
     """
     logs.of_process()
     try:
-        settled = read_config(os.environ) if config is None else config
+        settled = read_config(os.environ, listen) if config is None else config
         _calm_collector()
         with asyncio.Runner(loop_factory=loop_factory()) as runner:
             runner.run(serve(settled))
