@@ -85,6 +85,9 @@ class Opener:
         for each in look(self.redis, self.keys, list(matches), there):
             if needs_owner(each):
                 record = unpack_record(each.record)
+                if each.status == Status.PLANNED and is_left(record, list(there.values())):
+                    self._take_back(each)
+                    continue
                 waiting.append(Wanted(each, record, candidates(each, record, there)))
         while waiting:
             waiting = self._ask(waiting, there)
@@ -144,6 +147,17 @@ class Opener:
                 text="not at any referee within the start-up time",
             )
 
+    def _take_back(self, moving: Moving) -> None:
+        """It was planned just before a bot said Goodbye: nobody is to blame, it is planned anew."""
+        end_match(
+            self.redis,
+            self.keys,
+            moving.match,
+            Ending.CANCELLED,
+            epoch=moving.epoch,
+            text="a bot had said Goodbye before it began",
+        )
+
     def _part(self, moving: Moving, record: MatchRecord) -> None:
         """
         Its bots attend, but at different referees: nobody is to blame, it is planned anew.
@@ -195,6 +209,19 @@ def attends(referee: Presence, seat: SeatRecord, game: str) -> bool:
         stream.instance == seat.instance and game in stream.games
         for stream in referee.attending.get(seat.bot, ())
     )
+
+
+def is_left(record: MatchRecord, there: Sequence[Presence]) -> bool:
+    """Whether a bot of a match has said Goodbye, and the instance meant attends nowhere else."""
+    seats = {(seat.bot, seat.instance) for seat in record.seats}
+    stays = {
+        (bot, stream.instance)
+        for referee in there
+        for bot, streams in referee.attending.items()
+        for stream in streams
+        if not stream.leaving
+    }
+    return any(seats.intersection(referee.left) - stays for referee in there)
 
 
 def missing_at(referee: Presence, record: MatchRecord) -> list[SeatRecord]:

@@ -34,6 +34,9 @@ ENDINGS_KEPT = 1_024
 """Ends as seats were told them, kept for bots that were away or going, until they ask."""
 OVER_KEPT = 1_024
 """Matches that have ended here or went elsewhere, kept for words that were on their way."""
+LEFT_SECONDS = 60.0
+"""So long a bot that has said Goodbye is known to have done so: what was planned for it meanwhile
+was looked at by then."""
 RECONNECT_MS = (500, 3_000)
 """Those who are sent away come back spread over this."""
 
@@ -78,6 +81,10 @@ class Hall:
         self.heard_at: float | None = None
         """When the store said something last; None in a hall without one."""
         self.ask_store: Callable[[], None] = lambda: None
+        self.on_leaving: Callable[[Stream], None] = lambda stream: stream.awaited.clear()
+        """Called when a bot wants no new matches. Without a store none of its is elsewhere."""
+        self._left: OrderedDict[tuple[str, str], float] = OrderedDict()
+        """Bots and instances that have said Goodbye and gone, and when, the latest last."""
         self._on_end = on_end
         self._on_practise = on_practise
         self._ended: OrderedDict[tuple[str, str, str], bytes] = OrderedDict()
@@ -105,6 +112,7 @@ class Hall:
         key = (stream.bot, stream.instance)
         old = self.streams.get(key)
         self.streams[key] = stream
+        self._left.pop(key, None)
         if old is not None:
             self._detach(old)
             old.fail(Parting.REPLACED, "a newer stream of this bot and instance has come")
@@ -125,6 +133,8 @@ class Hall:
             end = self._ended.pop((*key, match), None)
             if end is not None:
                 stream.send(end)
+            else:
+                stream.awaited.add(match)
         log.info(
             "bot_attends",
             bot=stream.bot,
@@ -144,6 +154,8 @@ class Hall:
         key = (stream.bot, stream.instance)
         if self.streams.get(key) is stream:
             del self.streams[key]
+            if stream.leaving:
+                self._left[key] = self.time.now()
             log.info("bot_left", bot=stream.bot, instance=stream.instance)
         self._detach(stream)
         self._notice()
@@ -163,6 +175,7 @@ class Hall:
         """
         line = Line(stream, session, number)
         stream.lines[session.match] = line
+        stream.awaited.discard(session.match)
         last_event = 0
         known = stream.resume.pop(session.match, None)
         if known is not None:
@@ -206,8 +219,16 @@ class Hall:
             seat.bot
             for seat in record.seats
             if (stream := self.streams.get((seat.bot, seat.instance))) is None
+            or stream.leaving
             or record.game not in stream.games
         ]
+
+    def left(self) -> tuple[tuple[str, str], ...]:
+        """Bots and instances that have said Goodbye a short while ago, or play on after it."""
+        while self._left and self.time.now() - next(iter(self._left.values())) > LEFT_SECONDS:
+            self._left.popitem(last=False)
+        leaving = {key for key, stream in self.streams.items() if stream.leaving}
+        return tuple(sorted(leaving.union(self._left)))
 
     def play(self, session: Session, epoch: int, referee: str) -> None:
         """Take a session in and give its seats to the bots that attend."""

@@ -29,6 +29,7 @@ from referee.server.config import Config
 from referee.server.door import Known, StoreAway
 from referee.server.hall import Hall
 from referee.server.limits import Limits
+from referee.server.partings import Parting
 from referee.server.stream import Stream
 from referee.store import presence
 from referee.store.bots import BANNED, bot_of_token, read_standing, token_digest
@@ -40,6 +41,7 @@ from referee.store.lifecycle import (
     open_matches,
     read_cancels,
     read_epochs,
+    read_owners,
     read_records,
 )
 from referee.store.records import Attending, Presence, Status
@@ -86,6 +88,7 @@ class LadderReferee:
         self._renew = asyncio.Event()
         self._is_asking = False
         self.hall.ask_store = self._ask_store
+        self.hall.on_leaving = lambda stream: self._renew.set()  # nothing more is planned for it
         self.hall.store_heard()
         self._counted = (0, 0)
         self._gone = False
@@ -155,6 +158,7 @@ class LadderReferee:
                     for stream in streams
                 )
                 await self._look_up_bots()
+                await self._let_leave({each.name for each in there} - {self.config.name})
                 await self._cancel()
             except AWAY as fault:
                 self._away(str(fault) or type(fault).__name__)
@@ -193,6 +197,7 @@ class LadderReferee:
             playing=len(self.hall.sessions),
             draining=self.hall.draining,
             attending={bot: tuple(streams) for bot, streams in sorted(attending.items())},
+            left=self.hall.left(),
         )
 
     def _tell_addresses(self, addresses: tuple[str, ...]) -> None:
@@ -222,6 +227,28 @@ class LadderReferee:
                 stream.revoke(f"{stream.bot} has a new token; dial with that one")
             else:
                 stream.pause(paused)
+
+    async def _let_leave(self, others: set[str]) -> None:
+        """
+        Find out what bots that have said Goodbye still wait for.
+
+        Args:
+            others: The other referees that are there.
+        """
+        leaving = [each for each in self.hall.streams.values() if each.leaving and each.awaited]
+        if not leaving:
+            return
+        matches = sorted(set().union(*(each.awaited for each in leaving)))
+        found = dict(zip(matches, await read_owners(self.redis, self.keys, matches)))
+        for stream in leaving:
+            stream.awaited -= {match for match in stream.awaited if found.get(match, "") is None}
+            # A referee that was killed seems to be there for so long; then its matches come here.
+            waited = self.hall.time.now() - stream.leaving_since > presence.EXPIRES_MS / 1000
+            is_elsewhere = any(found.get(match) in others for match in stream.awaited)
+            if waited and is_elsewhere and not stream.lines:
+                stream.close(Parting.MOVED, "your match goes on at another referee")
+            else:
+                stream.part_if_done()
 
     async def _cancel(self) -> None:
         """End what an operator wants ended, of the matches that are played here."""

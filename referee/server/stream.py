@@ -106,9 +106,14 @@ class Line:
         data = frames.ended(self.session.record, finished)
         self.stream.send(data)
         self.stream.hall.keep_end(self.session, self.seat, data)
-        self.dropped()
+        self._let_go()
 
     def dropped(self) -> None:
+        """The match goes on at another referee."""
+        self.stream.awaited.add(self.session.match)
+        self._let_go()
+
+    def _let_go(self) -> None:
         self.settled()
         self.stream.forget(self)
 
@@ -138,6 +143,9 @@ class Stream:
         self.greeted = False
         self.leaving = False
         """The bot takes no new matches."""
+        self.leaving_since = 0.0
+        self.awaited: set[str] = set()
+        """Matches of the bot's that are not played here, and may be elsewhere or come yet."""
         self.closing = False
         self.ours = False
         """It ends by a mistake of ours."""
@@ -239,7 +247,7 @@ class Stream:
             return
         if self.hall.draining:
             self.close(Parting.DRAINED, "this referee is going away")
-        elif self.leaving:
+        elif self.leaving and not self.awaited:
             self.close(Parting.DONE)
 
     def close(self, parting: Parting, details: str = "") -> None:
@@ -526,7 +534,9 @@ class Stream:
             self.median_ping = median(self._pings)
 
     def _goodbye(self, goodbye: pb.Goodbye, now: float) -> None:
-        self.leaving = True
+        if not self.leaving:
+            self.leaving, self.leaving_since = True, now
+        self.hall.on_leaving(self)
         self.part_if_done()
 
     _others: dict[str, Callable[..., None]] = {

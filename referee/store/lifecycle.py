@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 from referee.match.journal import Ending, end_without_play
 from referee.store.keys import Keys
 from referee.store.plainly import as_bytes
+from referee.store.records import Status
 from referee.store.scripts import END, OPEN, packed
 
 
@@ -98,6 +99,18 @@ async def read_epochs(redis: Redis, keys: Keys, matches: Sequence[str]) -> list[
         for match in matches:
             pipe.hget(keys.match(match), "epoch")
         return [int(epoch or 0) for epoch in await pipe.execute()]
+
+
+async def read_owners(redis: Redis, keys: Keys, matches: Sequence[str]) -> list[str | None]:
+    """The referee that has each of these matches; None of one that is not being played."""
+    async with redis.pipeline(transaction=False) as pipe:
+        for match in matches:
+            pipe.hmget(keys.match(match), ["status", "referee"])
+        answers: list[Any] = await pipe.execute()
+    return [
+        (referee or b"").decode() if status == Status.PLAYING.encode() else None
+        for status, referee in answers
+    ]
 
 
 async def read_cancels(redis: Redis, keys: Keys) -> dict[str, str]:

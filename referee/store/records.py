@@ -76,6 +76,8 @@ class Presence:
     draining: bool = False
     attending: Mapping[str, tuple[Attending, ...]] = field(default_factory=dict)
     """By bot."""
+    left: tuple[tuple[str, str], ...] = ()
+    """Bots and instances that have said Goodbye a short while ago, or play on after it."""
     schema: int = SCHEMA
 
 

@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -174,6 +175,13 @@ class Attendance:
         self.referees = [chosen.referee]
         """Where to dial, the next one first."""
         self._stream: Any = None
+        self._writing = asyncio.Lock()
+        """A stream takes one message at a time."""
+        self._greeted = False
+        """The stream has had its Welcome, and we stay on it."""
+        self._leaving = False
+        self._parting: asyncio.Future[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._stays = False
         """This referee let us in, so after a cut our matches are to be found here first."""
         self._search_until = 0.0
@@ -181,6 +189,7 @@ class Attendance:
 
     async def run(self) -> int:
         """Attend until the bot is no longer wanted; returns the exit code."""
+        self._loop = asyncio.get_running_loop()
         while True:
             referee, self._stays = self.referees[0], False
             try:
@@ -190,14 +199,47 @@ class Attendance:
                 status, details = await self._why(error)
                 say(f"{referee}: {status.name}: {details}")
                 code = HOPELESS.get(status)
+            self._greeted = False
             if code is not None:
                 return code
+            if self._leaving and not self.matches:
+                return 0
             if not self._stays:
                 self.referees = [each for each in self.referees if each != referee] + [referee]
             jitter = self.wait * (0.5 + secrets.randbelow(1000) / 1000)
             await asyncio.sleep(max(self.told_to_wait, jitter))
             self.told_to_wait = 0.0
             self.wait = min(self.wait * 2, LONGEST_WAIT_SECONDS)
+
+    def leave(self) -> bool:
+        """
+        Take no new matches, and end with the last one that runs.
+
+        It is called by a signal's handler, at any moment.
+
+        Returns:
+            False if it was called before, or nothing is to be played: then there is nothing to
+            wait for.
+        """
+        if self._leaving or not (self._greeted or self.matches):
+            return False
+        self._leaving = True
+        count = len(self.matches)
+        line = f"leaving: no new matches, {count} still run; Ctrl-C again leaves now\n"
+        with suppress(OSError):
+            os.write(2, line.encode())  # not `say`, which may be what was interrupted
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._part)
+        return True
+
+    def _part(self) -> None:
+        if self._greeted:  # else Goodbye follows the next Welcome
+            self._parting = asyncio.ensure_future(self._goodbye())
+
+    async def _goodbye(self) -> None:
+        """A stream that has ended takes nothing; the next one is told."""
+        with suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+            await self._say(goodbye=pb.Goodbye())
 
     def _dial(self, referee: str) -> grpc.aio.Channel:
         if self.settings.credentials is None:
@@ -241,6 +283,9 @@ class Attendance:
                     if not self._stays:
                         self.wait = SEARCH_WAIT_SECONDS
                         return None
+                    self._greeted = True
+                    if self._leaving:
+                        await self._say(goodbye=pb.Goodbye())
                 case "referees":
                     self._know(message.referees.addresses)
                 case "fault":
@@ -285,7 +330,8 @@ class Attendance:
         )
 
     async def _say(self, **message: Any) -> None:
-        await self._stream.write(pb.BotMessage(**message))
+        async with self._writing:
+            await self._stream.write(pb.BotMessage(**message))
 
     async def _started(self, started: pb.MatchStarted) -> None:
         if started.match not in self.matches:
@@ -360,8 +406,5 @@ def run(
     # An exception could meet code of gRPC's that swallows it.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     attendance = Attendance(settings(says, games, extra=extra), make, version, detail)
-    try:
-        code = asyncio.run(_main(attendance))
-    except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+    signal.signal(signal.SIGINT, lambda *_: attendance.leave() or os._exit(130))
+    sys.exit(asyncio.run(_main(attendance)))

@@ -55,6 +55,7 @@ class Bot:
         self.dials = 0
         self.started = 0
         self.ended = 0
+        self.leaving = False
 
     async def run(self) -> None:
         while True:
@@ -128,6 +129,8 @@ class Bot:
 
     async def welcome(self, welcome: pb.Welcome) -> None:
         self.goes_on, self.wait = False, 0.2
+        if self.leaving:
+            await self.say(goodbye=pb.Goodbye())
         self.know(welcome.referees)
         if WRONG == "says-nothing-at-all":
             await self.stream.write(pb.BotMessage())
@@ -164,6 +167,8 @@ class Bot:
 
     async def decide(self, asked: pb.Decide) -> None:
         self.note(asked)
+        if WRONG == "stops-playing-when-it-leaves" and self.leaving:
+            return
         which = (asked.match, asked.decision)
         if WRONG == "answers-once-and-for-all" and which in self.answered:
             return
@@ -237,12 +242,28 @@ class Bot:
         self.goes_on = reason == pb.GOODBYE_REASON_DRAINING
         return True
 
+    def leave(self) -> None:
+        """Of a SIGINT the first; the next one ends it at once."""
+        if self.leaving:
+            if WRONG != "hears-one-int":
+                os._exit(130)
+            return
+        if WRONG == "leaves-its-match" or not self.remembered:
+            os._exit(130)
+        self.leaving = True
+        if WRONG != "leaves-without-a-word":
+            self.parting = asyncio.ensure_future(self.say(goodbye=pb.Goodbye()))
 
-IGNORED = {"hears-no-term": signal.SIGTERM, "hears-no-int": signal.SIGINT}
-for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 0)):
-    signal.signal(number, lambda number, frame, code=code: os._exit(code))
-if WRONG in IGNORED:
-    signal.signal(IGNORED[WRONG], signal.SIG_IGN)
+
+async def main() -> None:
+    bot = Bot()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGINT, bot.leave)
+    await bot.run()
+
+
+signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
+if WRONG == "hears-no-term":
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if WRONG == "is-no-bot":
     sys.exit(0)
-asyncio.run(Bot().run())
+asyncio.run(main())

@@ -147,6 +147,7 @@ class Stage:
         streams: Mapping[str, tuple[Attending, ...]] | None = None,
         name: str = "r1",
         room: int = 100,
+        left: tuple[tuple[str, str], ...] = (),
     ) -> None:
         """Let a referee say that it is present, with these bots."""
         facts = games.get(self.rules.game).facts
@@ -158,6 +159,7 @@ class Stage:
             cards={self.rules.game: facts.cards},
             room=room,
             attending=self.streams if streams is None else streams,
+            left=left,
         )
         self.redis.set(self.keys.referee(name), pack_presence(presence), px=60 * EXPIRES_MS)
         self.redis.sadd(self.keys.referees, name)
@@ -204,6 +206,14 @@ class Stage:
         finally:
             jobs.use(None)
         return done
+
+    def close(self, *matches: str) -> None:
+        """What the job does that closes these matches."""
+        jobs.use(self.tools)
+        try:
+            jobs.close_match(list(matches))
+        finally:
+            jobs.use(None)
 
     def go(self, turns: int, seconds: float = 0.5) -> None:
         """Turns in which what is planned is played and what has ended is closed."""

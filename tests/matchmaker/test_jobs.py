@@ -1,6 +1,5 @@
 """The two jobs: each safe to run twice, at the same time too; one result for each match."""
 
-import json
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,18 +10,17 @@ import pytest
 import redis
 from rq.timeouts import JobTimeoutException
 
-from matchmaker import closing, jobs, opening, registry
+from matchmaker import closing, registry
 from matchmaker.entries import Result, Standing, Why, encode
 from matchmaker.keys import Keys
 from matchmaker.ladder import LadderRules
 from matchmaker.log import Closed, Log
-from matchmaker.moving import Moving, look
-from matchmaker.opening import Answer
+from matchmaker.moving import Moving
 from matchmaker.queues import CLOSE, OPEN
 from referee.match.errors import WrongRules
 from referee.match.journal import Choice, End, Ending, How, pack_entry, unpack_entry
 from referee.match.record import MatchRecord
-from referee.store.records import Clocks, Presence
+from referee.store.records import Clocks
 from tests.helpers.matches import record
 from tests.helpers.stage import Stage, forfeited, left, played, spoilt
 
@@ -41,14 +39,6 @@ def ended(stage: Stage) -> str:
     return match
 
 
-def close(stage: Stage, *matches: str) -> None:
-    jobs.use(stage.tools)
-    try:
-        jobs.close_match(list(matches))
-    finally:
-        jobs.use(None)
-
-
 def results(stage: Stage) -> list[Result]:
     entries = [logged.entry for logged in Log(stage.redis, stage.keys).whole_tail()]
     return [entry for entry in entries if isinstance(entry, Result)]
@@ -56,7 +46,7 @@ def results(stage: Stage) -> list[Result]:
 
 class TestClose:
     def test_appends_what_the_replay_gives(self, stage: Stage, ended: str) -> None:
-        close(stage, ended)
+        stage.close(ended)
         [result] = results(stage)
         known = stage.records[ended]
         assert (result.match, result.number, result.game) == (ended, known.number, "skirmish")
@@ -71,7 +61,7 @@ class TestClose:
         self, stage: Stage, ended: str
     ) -> None:
         journal = stage.redis.lrange(stage.keys.journal(ended), 0, -1)
-        close(stage, ended)
+        stage.close(ended)
         [result] = results(stage)
         kept = stage.archive.replay(result.archive)
         assert kept.match == ended
@@ -116,7 +106,7 @@ class TestClose:
 
         class Late(closing.Closer):
             def _close(self, moving: Moving) -> Any:
-                close(stage, ended)
+                stage.close(ended)
                 return super()._close(moving)
 
         late = Late(stage.redis, stage.keys, stage.archive)
@@ -126,7 +116,7 @@ class TestClose:
         assert not stage.redis.exists(stage.keys.match(ended))
 
     def test_of_a_different_result_is_refused_and_counted(self, stage: Stage, ended: str) -> None:
-        close(stage, ended)
+        stage.close(ended)
         [result] = results(stage)
         log = Log(stage.redis, stage.keys)
         other = replace(result, ranks=result.ranks[::-1], reason="forged")
@@ -139,7 +129,7 @@ class TestClose:
     def test_of_a_match_that_has_not_ended_does_nothing(self, stage: Stage) -> None:
         stage.matchmaker.round()
         [match] = stage.open
-        close(stage, match, "nemo")
+        stage.close(match, "nemo")
         assert results(stage) == []
         assert stage.open == [match]
 
@@ -152,7 +142,7 @@ class TestClose:
         bad, good = stage.open
         stage.redis.lpop(stage.keys.journal(bad))
         with pytest.raises(ExceptionGroup, match="could not be closed"):
-            close(stage, bad, good)
+            stage.close(bad, good)
         assert [each.match for each in results(stage)] == [good]
 
     def test_that_runs_out_of_time_ends_at_once(
@@ -165,7 +155,7 @@ class TestClose:
 
         monkeypatch.setattr(closing, "verify", slow)
         with pytest.raises(JobTimeoutException):
-            close(stage, ended)
+            stage.close(ended)
 
     def test_of_a_forfeit_is_rated_with_the_fault_beside_the_seat(
         self, connection: redis.Redis, keys: Keys, tmp_path: Path
@@ -218,9 +208,9 @@ class TestBrokenJournals:
     def test_three_tries_and_then_void_as_a_case(self, stage: Stage, broken: str) -> None:
         for _ in range(closing.MOST_CLOSES):
             with pytest.raises(ExceptionGroup):
-                close(stage, broken)
+                stage.close(broken)
             assert results(stage) == []
-        close(stage, broken)
+        stage.close(broken)
         [result] = results(stage)
         assert (result.standing, result.why) == (Standing.VOID, Why.REFEREE_FAULT)
         assert stage.redis.lrange(stage.keys.cases, 0, -1) == [broken.encode()]
@@ -238,8 +228,8 @@ class TestBrokenJournals:
             patched.setattr(closing, "verify", other_rules)
             for _ in range(closing.MOST_CLOSES + 2):
                 with pytest.raises(ExceptionGroup):
-                    close(stage, ended)
-        close(stage, ended)
+                    stage.close(ended)
+        stage.close(ended)
         assert results(stage)[0].standing is Standing.RATED
 
 
@@ -390,211 +380,5 @@ class TestPauses:
         assert connection.hmget(keys.bot("a"), "absent", "faulty") == [b"1", b"3"]
 
 
-class Scripted:
-    """Referees that answer what a test says, and note who was asked for what."""
-
-    def __init__(self, **answers: Answer) -> None:
-        self.answers = answers
-        self.asked: list[tuple[str, tuple[str, ...]]] = []
-
-    def hand(self, referee: Presence, matches: Sequence[str]) -> list[Answer]:
-        self.asked.append((referee.name, tuple(matches)))
-        return [self.answers[referee.name]] * len(matches)
-
-
-def absent_since(stage: Stage, match: str, change_ms: int) -> None:
-    """Move the moment at which a match's bots were first found absent."""
-    key = stage.keys.match(match)
-    since = json.loads(stage.redis.hget(key, "absent"))
-    moved = {seat: at + change_ms for seat, at in since.items()}
-    stage.redis.hset(key, "absent", json.dumps(moved))
-
-
-class TestOpen:
-    def plan(self, stage: Stage) -> str:
-        stage.matchmaker.round()
-        [match] = stage.open
-        return match
-
-    def test_a_refused_match_is_offered_to_the_next(self, stage: Stage) -> None:
-        stage.attend(name="r2")
-        match = self.plan(stage)
-        referees = Scripted(r1=Answer.FULL, r2=Answer.OPENED)
-        opening.Opener(stage.redis, stage.keys, referees).open([match])
-        assert referees.asked == [("r1", (match,)), ("r2", (match,))]
-
-    @pytest.mark.parametrize("answer", [Answer.OPENED, Answer.NOT_PLANNED])
-    def test_a_settled_match_is_offered_to_nobody_else(self, stage: Stage, answer: Answer) -> None:
-        stage.attend(name="r2")
-        match = self.plan(stage)
-        referees = Scripted(r1=answer, r2=answer)
-        opening.Opener(stage.redis, stage.keys, referees).open([match])
-        assert referees.asked == [("r1", (match,))]
-
-    def test_several_go_in_one_call(
-        self, connection: redis.Redis, keys: Keys, tmp_path: Path
-    ) -> None:
-        stage = Stage(connection, keys, tmp_path, bots="abcd")
-        stage.matchmaker.round()
-        assert len(stage.queued(OPEN)) == 1, "one job for both"
-        referees = Scripted(r1=Answer.OPENED)
-        opening.Opener(connection, keys, referees).open(stage.open)
-        assert referees.asked == [("r1", tuple(stage.open))]
-
-    def test_a_refused_match_stays_planned_for_the_sweeper(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.UNREACHED)).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    def test_a_running_match_with_its_owner_is_left_alone(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        stage.redis.hset(
-            stage.keys.match(match),
-            mapping={"status": "playing", "referee": "r1", "moved_ms": now_ms(stage)},
-        )
-        referees = Scripted(r1=Answer.OPENED)
-        opening.Opener(stage.redis, stage.keys, referees).open([match])
-        assert referees.asked == []
-
-    def test_an_ended_or_unknown_match_is_left_alone(self, stage: Stage, ended: str) -> None:
-        referees = Scripted(r1=Answer.OPENED)
-        opening.Opener(stage.redis, stage.keys, referees).open([ended, "nemo"])
-        assert referees.asked == []
-
-    def test_absence_is_no_show_only_after_the_start_up_time(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        present = {bot: streams for bot, streams in stage.streams.items() if bot == "a"}
-        stage.attend(present)
-        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-        absent_since(stage, match, -60_001)
-        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "ending") == b"no_show"
-        last = unpack_entry(stage.redis.lrange(stage.keys.journal(match), -1, -1)[0])
-        bots = [seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats]
-        assert isinstance(last, End)
-        assert dict(zip(bots, last.faults))["a" if "a" in bots else bots[0]] in ("", "no_show")
-        assert [fault for bot, fault in zip(bots, last.faults) if bot != "a"] == ["no_show"] * (
-            len(bots) - ("a" in bots)
-        )
-
-    def test_a_bot_that_is_away_when_the_referee_comes_back_has_its_start_up_time(
-        self, stage: Stage
-    ) -> None:
-        """For minutes there was no referee: that is not the bots' absence."""
-        match = self.plan(stage)
-        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -600_000)
-        stage.attend({"a": stage.streams["a"]})
-        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    @pytest.mark.parametrize("between", ["all attend", "no referee", "nobody looked"])
-    def test_absence_counts_anew_after(self, stage: Stage, between: str) -> None:
-        match = self.plan(stage)
-        opener = opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL))
-        stage.attend({"a": stage.streams["a"]})
-        opener.open([match])
-        absent_since(stage, match, -60_001)
-        if between == "all attend":
-            stage.attend()
-            opener.open([match])
-        elif between == "no referee":
-            stage.vanish()
-            opener.open([match])
-        else:
-            stage.redis.hincrby(stage.keys.match(match), "absent_seen_ms", -30_001)
-        stage.attend({"a": stage.streams["a"]})
-        opener.open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    def test_without_any_referee_nobody_is_to_blame(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
-        stage.vanish()
-        opening.Opener(stage.redis, stage.keys, Scripted()).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    @pytest.mark.parametrize("status", ["planned", "playing"])
-    def test_bots_at_different_referees_are_parted_soon_and_nobody_is_to_blame(
-        self, stage: Stage, status: str
-    ) -> None:
-        match = self.plan(stage)
-        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
-        stage.attend({one: stage.streams[one]})
-        stage.attend({other: stage.streams[other]}, name="r2")
-        stage.redis.hset(stage.keys.match(match), mapping={"status": status, "referee": "gone"})
-        patience = opening.APART_MS if status == "planned" else Clocks().grace_ms
-        opener = opening.Opener(stage.redis, stage.keys, Scripted())
-        opener.open([match])
-        absent_since(stage, match, 1_000 - patience)
-        opener.open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == status.encode()
-        absent_since(stage, match, -1_000)
-        opener.open([match])
-        last = unpack_entry(stage.redis.lrange(stage.keys.journal(match), -1, -1)[0])
-        assert isinstance(last, End)
-        assert (last.ending, any(last.faults)) == ("cancelled", False)
-        assert last.text == "its bots attend different referees"
-
-    def test_bots_that_find_one_another_again_are_not_parted(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
-        opener = opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL, r2=Answer.FULL))
-        for _ in range(2):
-            stage.attend({one: stage.streams[one]})
-            stage.attend({other: stage.streams[other]}, name="r2")
-            opener.open([match])
-            absent_since(stage, match, -opening.APART_MS)
-            stage.attend()
-            opener.open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    def test_parted_bots_are_paired_anew_when_they_share_a_referee(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        one, other = (seat.bot for seat in opening.unpack_record(raw_record(stage, match)).seats)
-        stage.attend({one: stage.streams[one]})
-        stage.attend({other: stage.streams[other]}, name="r2")
-        opener = opening.Opener(stage.redis, stage.keys, Scripted())
-        opener.open([match])
-        absent_since(stage, match, -opening.APART_MS)
-        opener.open([match])
-        close(stage, match)
-        for _ in range(3):
-            stage.matchmaker.round()
-        assert stage.open == [], "not while no referee has both"
-        stage.attend({one: stage.streams[one], other: stage.streams[other]})
-        stage.matchmaker.round()
-        [again] = [opening.unpack_record(raw_record(stage, each)) for each in stage.open]
-        assert (again.attempt, {seat.bot for seat in again.seats}) == (2, {one, other})
-
-    def test_a_referee_without_room_counts_as_full_unasked(self, stage: Stage) -> None:
-        """Else a ladder without room for long matches would look as if its workers were slow."""
-        match, answers = self.plan(stage), list[tuple[str, Answer]]()
-        opener = opening.Opener(stage.redis, stage.keys, Scripted(), lambda *a: answers.append(a))
-        stage.attend({"a": stage.streams["a"]}, room=0)
-        opener.open([match])
-        assert answers == [], "there it would be missing a bot"
-        stage.attend(room=0)
-        opener.open([match])
-        assert answers == [(match, Answer.FULL)]
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-    def test_a_full_referee_makes_nobody_absent(self, stage: Stage) -> None:
-        match = self.plan(stage)
-        stage.redis.hincrby(stage.keys.match(match), "planned_ms", -60_001)
-        opening.Opener(stage.redis, stage.keys, Scripted(r1=Answer.FULL)).open([match])
-        assert stage.redis.hget(stage.keys.match(match), "status") == b"planned"
-
-
 def stage_rules(**clocks: int) -> LadderRules:
     return LadderRules(game="skirmish", patience_ms=0, clocks=Clocks(**clocks))
-
-
-def now_ms(stage: Stage) -> int:
-    seconds, micros = stage.redis.time()
-    return int(seconds) * 1000 + int(micros) // 1000
-
-
-def raw_record(stage: Stage, match: str) -> bytes:
-    [moving] = look(stage.redis, stage.keys, [match], ())
-    return moving.record

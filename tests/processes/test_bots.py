@@ -162,6 +162,101 @@ async def test_a_cut_line_is_taken_up_again_in_mid_match(name: str, folder: Path
             assert referee.hall.streams["a", ""] is not stream
 
 
+async def in_mid_match(referee: LocalReferee, decisions: int = 20) -> None:
+    session = referee.hall.sessions["stalingrad-1"]
+    async with asyncio.timeout(60):
+        while session.decisions < decisions:
+            await asyncio.sleep(0.001)
+
+
+def heard(bot: subprocess.Popen[str], text: str) -> str:
+    """What a bot wrote, as far as the line that has this text."""
+    assert bot.stderr is not None
+    said = ""
+    for line in bot.stderr:
+        said += line
+        if text in line:
+            return said
+    raise AssertionError(f"no {text!r}: {said}")
+
+
+LEAVING = "leaving: no new matches, 1 still run; Ctrl-C again leaves now\n"
+
+
+@pytest.mark.parametrize("between", [False, True], ids=["attending", "between two streams"])
+async def test_a_ctrl_c_lets_it_play_its_match_to_the_end(between: bool, folder: Path) -> None:
+    """Over a cut, and also where it comes while nobody is there to be told."""
+    line = Line(folder)
+    server = await asyncio.start_unix_server(line.take, line.path)
+    async with referee_at(folder) as referee:
+        with (
+            attending("random", line.address, "token-a") as bot,
+            attending("random", referee.address, "token-b"),
+        ):
+            assert await referee.attended(["a", "b"]) == []
+            end = referee.begin(record("stalingrad", ("a", "b")))
+            await in_mid_match(referee)
+            if between:
+                server.close()
+                line.path.unlink(missing_ok=True)
+                line.cut()
+                await asyncio.to_thread(heard, bot, "UNAVAILABLE")
+            bot.send_signal(signal.SIGINT)
+            assert (await asyncio.to_thread(heard, bot, "leaving")).endswith(LEAVING)
+            if between:
+                server = await asyncio.start_unix_server(line.take, line.path)
+            else:
+                line.cut()
+            played = await end
+            assert (played.ending, played.text) == ("normal", "")
+            assert await asyncio.to_thread(bot.wait, 10) == 0
+        server.close()
+
+
+THINKER = """
+import sys, time
+sys.path.append({folder!r})
+import attend
+
+class Thinker:
+    def told(self, events): pass
+    def choose(self, asked, chance):
+        print("thinking", file=sys.stderr, flush=True)
+        time.sleep(600)
+
+attend.run("", ("stalingrad",), lambda started: Thinker())
+"""
+
+
+async def test_a_second_ctrl_c_ends_it_at_once_even_in_a_thought(folder: Path) -> None:
+    async with referee_at(folder) as referee:
+        bots = folder / "thinker"
+        bots.mkdir()
+        (bots / "bot.py").write_text(THINKER.format(folder=str(BOTS)))
+        with (
+            attending(str(bots), referee.address, "token-a") as bot,
+            attending("random", referee.address, "token-b"),
+        ):
+            assert await referee.attended(["a", "b"]) == []
+            referee.begin(record("stalingrad", ("a", "b")))
+            await asyncio.to_thread(heard, bot, "thinking")
+            bot.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(heard, bot, "leaving") == LEAVING
+            bot.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(bot.wait, 5) == 130
+
+
+async def test_a_ctrl_c_with_nothing_to_play_ends_it_at_once(folder: Path) -> None:
+    async with referee_at(folder) as referee:
+        with attending("random", referee.address, "token-a") as bot:
+            assert await referee.attended(["a"]) == []
+            await asyncio.to_thread(heard, bot, "attending")
+            bot.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(bot.wait, 5) == 0
+            assert bot.stderr is not None
+            assert bot.stderr.read() == LEAVING.replace("1", "0")
+
+
 async def test_after_a_cut_it_goes_where_its_match_is_and_not_to_the_next_referee(
     folder: Path,
 ) -> None:

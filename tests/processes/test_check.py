@@ -78,7 +78,10 @@ BROKEN = (
     ("knows-every-event", "unknown-kinds"),
     ("fails-when-done", "done"),
     ("hears-no-term", "terminates"),
-    ("hears-no-int", "interrupts"),
+    ("leaves-its-match", "leaves"),
+    ("leaves-without-a-word", "leaves"),
+    ("stops-playing-when-it-leaves", "leaves"),
+    ("hears-one-int", "interrupts"),
 )
 """What is wrong with the bot, and the rule that it breaks."""
 

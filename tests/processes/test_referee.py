@@ -59,6 +59,11 @@ async def referee(folder: Path, store: RedisServer) -> AsyncIterator[RefereeProc
     running.stop()
 
 
+def left(redis: plain.Redis) -> set[tuple[str, str]]:
+    """Bots and instances that have said Goodbye, as referees' presence has it."""
+    return {each for there in present(redis, KEYS).values() for each in there.left}
+
+
 def ended(redis: plain.Redis, match: str = "m1") -> None:
     """The journal of an ended match says what the rules say."""
     (standing,) = standings(redis, KEYS, [match])
@@ -69,11 +74,12 @@ def ended(redis: plain.Redis, match: str = "m1") -> None:
     assert found.ending == standing.ending
 
 
-async def test_a_planned_match_is_played_to_its_end(
+async def test_a_planned_match_is_played_to_its_end_and_none_begun_after_a_goodbye(
     referee: RefereeProcess, redis: plain.Redis
 ) -> None:
     tokens = register(redis, KEYS, "a", "b")
     plan(redis, KEYS, record(clocks=CLOCKS))
+    plan(redis, KEYS, record("m2", clocks=CLOCKS))
     async with (
         RawBot(referee.address, tokens["a"]) as a,
         RawBot(referee.address, tokens["b"]) as b,
@@ -87,9 +93,20 @@ async def test_a_planned_match_is_played_to_its_end(
             internal.OPENING_OPENED,
             internal.OPENING_NOT_PLANNED,
         ]
+        await a.say(goodbye=pb.Goodbye())
+        while left(redis) != {("a", "")}:
+            await asyncio.sleep(0.02)
+        assert await referee.open("m2") == [internal.OPENING_BOT_ABSENT]
         ends = await asyncio.gather(a.play(), b.play())
+        assert (await a.expect("goodbye")).goodbye.reason == pb.GOODBYE_REASON_DONE
     assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
     ended(redis)
+    assert left(redis) == {("a", "")}
+    over = pb.Resume(match="m0")
+    async with RawBot(referee.address, tokens["a"], resume=[over]) as a:
+        await a.greet()
+        await a.say(goodbye=pb.Goodbye())
+        assert (await a.expect("goodbye")).goodbye.reason == pb.GOODBYE_REASON_DONE
     assert await referee.open("m1") == [internal.OPENING_NOT_PLANNED]
 
 
@@ -129,6 +146,10 @@ async def test_a_killed_referees_match_goes_on_at_another_where_it_stood(
         ):
             await again.greet()
             await forgetful.greet()
+            # Not done yet: what it names in its Hello is still being played.
+            await again.say(goodbye=pb.Goodbye())
+            while left(redis) != {(name, "")}:
+                await asyncio.sleep(0.02)
             assert await other.open("m1") == [internal.OPENING_OPENED]
             start = (await again.expect("match_started")).match_started
             assert start.resumed
@@ -140,6 +161,7 @@ async def test_a_killed_referees_match_goes_on_at_another_where_it_stood(
             await again.answer(same)
             await forgetful.expect("match_started")
             ends = await asyncio.gather(again.play(), forgetful.play())
+            assert (await again.expect("goodbye")).goodbye.reason == pb.GOODBYE_REASON_DONE
         assert [end[0].ending for end in ends] == [pb.ENDING_NORMAL] * 2
         ended(redis)
         opened = [e for e in unpack_journal(journal_of(redis, KEYS, "m1")) if type(e) is Opened]

@@ -696,7 +696,8 @@ Global___Pong: _TypeAlias = Pong  # noqa: Y015
 
 @_typing.final
 class Goodbye(_message.Message):
-    """From a bot: no new matches; the stream ends after the running ones. It fills no field.
+    """From a bot: no new matches; the stream ends after the running ones. It fills no field. It holds
+    for its stream: a bot that dials again after a cut says it again, after Welcome.
     From the referee: the stream ends after this message.
     """
 

@@ -66,5 +66,5 @@ async def main() -> None:
         wait = min(2 * wait, 10)
 
 
-signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+signal.signal(signal.SIGINT, lambda *_: os._exit(130))  # at once: a running match is lost
 asyncio.run(main())

@@ -6,6 +6,7 @@ one question at a time, and the next one's clock stands still until it is put.
 """
 
 import asyncio
+import os
 import random
 import sys
 import time
@@ -66,10 +67,18 @@ class Attendance:
     """The referee let us in: after a cut our matches are to be found there first."""
     search_until: float = 0.0
     """Until when missing matches are looked for; 0 while none is missing."""
+    stream: Any = None
+    """The one that we stay on, once we are welcome there."""
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """A stream takes one message at a time."""
+    leaving: bool = False
+    parting: asyncio.Future[None] | None = None
+    loop: asyncio.AbstractEventLoop | None = None
 
     async def run(self) -> int:
         """Attend until the bot is no longer wanted; returns the exit code."""
         self.referees = [self.settings.referee]
+        self.loop = asyncio.get_running_loop()
         while True:
             referee, self.stays = self.referees[0], False
             try:
@@ -78,36 +87,63 @@ class Attendance:
             except grpc.aio.AioRpcError as error:
                 say(f"{referee}: {error.code().name}: {error.details()}")
                 code = 1 if error.code() in HOPELESS else None
+            self.stream = None
             if code is not None:
                 return code
+            if self.leaving and not self.matches:
+                return 0
             if not self.stays:
                 self.referees.append(self.referees.pop(0))
             await asyncio.sleep(self.wait * random.uniform(1.0, 1.5))
             self.wait = min(self.wait * 2, LONGEST_WAIT)
 
+    def leave(self) -> bool:
+        """
+        Take no new matches, and end with the last one that runs; called by a signal's handler.
+
+        False if there is nothing to wait for: nothing is to be played, or it was called before.
+        """
+        if self.leaving or not (self.stream or self.matches):
+            return False
+        self.leaving = True
+        count = len(self.matches)
+        line = f"leaving: no new matches, {count} still run; Ctrl-C again leaves now\n"
+        with suppress(OSError):
+            os.write(2, line.encode())  # not `say`, which may be what was interrupted
+        if self.loop is not None:
+            self.loop.call_soon_threadsafe(self.part)
+        return True
+
+    def part(self) -> None:
+        if self.stream is not None:  # else Goodbye follows the next Welcome
+            self.parting = asyncio.ensure_future(self.write(self.stream, goodbye=pb.Goodbye()))
+
     async def attend(self, stub: RefereeStub) -> int | None:
         """One stream; returns the exit code, or None to dial again after `self.wait`."""
         token = ("authorization", f"Bearer {self.settings.token}")
         stream = stub.Attend(metadata=[token])
-        await write(stream, hello=self.hello())
+        await self.write(stream, hello=self.hello())
         async for message in stream:
             match message.WhichOneof("message"):
                 case "welcome":
                     if not self.welcomed(message.welcome):
                         return None
+                    self.stream = stream
+                    if self.leaving:
+                        await self.write(stream, goodbye=pb.Goodbye())
                 case "referees":
                     self.know(message.referees.addresses)
                 case "match_started":
                     self.started(message.match_started)
-                    await write(stream, ready=pb.Ready(match=message.match_started.match))
+                    await self.write(stream, ready=pb.Ready(match=message.match_started.match))
                 case "decide" if message.decide.match in self.matches:
-                    await write(stream, choose=self.decide(message.decide))
+                    await self.write(stream, choose=self.decide(message.decide))
                 case "update" if message.update.match in self.matches:
                     self.seen(message.update)
                 case "match_ended":
                     self.ended(message.match_ended)
                 case "ping":
-                    await write(stream, pong=pb.Pong(number=message.ping.number))
+                    await self.write(stream, pong=pb.Pong(number=message.ping.number))
                 case "fault":
                     self.fault(message.fault)
                 case "goodbye":
@@ -189,11 +225,11 @@ class Attendance:
         self.wait = max(goodbye.reconnect_after_ms / 1000, FIRST_WAIT)
         return None
 
-
-async def write(stream: Any, **message: Any) -> None:
-    """Say something. A stream that has ended takes nothing: reading it tells why."""
-    with suppress(asyncio.InvalidStateError):
-        await stream.write(pb.BotMessage(**message))
+    async def write(self, stream: Any, **message: Any) -> None:
+        """Say something. A stream that has ended takes nothing: reading it tells why."""
+        async with self.writing:
+            with suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+                await stream.write(pb.BotMessage(**message))
 
 
 def say(line: str) -> None:

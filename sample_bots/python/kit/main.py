@@ -24,8 +24,6 @@ if __name__ == "__main__":
     # An exception could meet code of gRPC's that swallows it.
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     chosen = settings.read(tuple(BOTS))
-    try:
-        code = asyncio.run(Attendance(chosen, BOTS[chosen.bot]).run())
-    except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+    attendance = Attendance(chosen, BOTS[chosen.bot])
+    signal.signal(signal.SIGINT, lambda *_: attendance.leave() or os._exit(130))
+    sys.exit(asyncio.run(attendance.run()))
