@@ -214,6 +214,12 @@ class Archive:
         _content(path, True)
 
     def path(self, digest: str) -> Path:
+        """
+        Raises:
+            BadFile: It is no digest, so no file of the archive has this name.
+        """
+        if not DIGEST.fullmatch(digest):
+            raise BadFile(f"{self.folder}: {digest[:80]!r} is no digest of a file in it")
         return self.folder / digest[:2] / f"{digest}.zst"
 
     def _put_part(self, folder: str, kind: str, body: dict[str, Any], first: int, last: int) -> str:

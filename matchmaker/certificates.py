@@ -22,6 +22,8 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from matchmaker.errors import WrongUse
 
 AUTHORITY = "ca"
+KEY = "-key"
+"""Ends the name of a key's file."""
 SERVER = "server"
 SLACK = timedelta(hours=1)
 """Clocks of two machines may differ."""
@@ -62,11 +64,16 @@ def make(
         WrongUse: The folder cannot be written, its authority cannot be read, or a name is none.
     """
     for name in clients:
-        if name in (AUTHORITY, SERVER) or not is_name(name):
+        if name.casefold() in (AUTHORITY, SERVER) or not is_name(name):
             raise WrongUse(
                 f"--client {name!r}: letters, digits, '.', '_' and '-', at most {LONGEST_NAME}"
                 f", and not {AUTHORITY!r} or {SERVER!r}"
             )
+        if name.casefold().endswith(KEY):
+            raise WrongUse(f"--client {name!r}: a file {name}.pem would be another one's key")
+        others = {*clients, *(path.stem for path in folder.glob("*.pem"))} - {name}
+        if alike := [each for each in others if each.casefold() == name.casefold()]:
+            raise WrongUse(f"--client {name!r}: too like {alike[0]!r}: capitals may not count")
     names = [alternative(host) for host in hosts]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -98,7 +105,7 @@ def alternative(host: str) -> x509.GeneralName:
 
 
 def files(folder: Path, name: str) -> Issued:
-    return Issued(folder / f"{name}.pem", folder / f"{name}-key.pem")
+    return Issued(folder / f"{name}.pem", folder / f"{name}{KEY}.pem")
 
 
 def read(folder: Path) -> Authority | None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from matchmaker import connection, embedded, registry
 from matchmaker.lineup import Entry
 from matchmaker.supervise import Supervisor, Task
+from referee.filenames import file_name
 from referee.logs import LOG_FILE
 
 UP_SECONDS = 60.0
@@ -184,7 +185,7 @@ class Machine:
                             "WARLADDER_REFEREE": self.referees[0],
                             "WARLADDER_TOKEN": token,
                         },
-                        log=self.plan.logs / f"bot-{entry.name}.log",
+                        log=self.plan.logs / f"bot-{file_name(entry.name)}.log",
                         patience_seconds=1.0,
                     )
                 )

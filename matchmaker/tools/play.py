@@ -8,6 +8,7 @@ ladder. Nothing in the result depends on time: the same seed gives the same byte
 from __future__ import annotations
 
 import asyncio
+import itertools
 import secrets
 import shlex
 import signal
@@ -163,8 +164,9 @@ def line_up(bots: Sequence[str]) -> list[Entry]:
         command = COMMAND if is_person else lineup.command(word)
         is_name = is_person or command == lineup.sample(word)
         name = word if is_name else lineup.named(command)
-        same = sum(entry.name.partition("#")[0] == name for entry in entries)
-        entries.append(Entry(f"{name}#{same + 1}" if same else name, command, is_person))
+        taken = {entry.name for entry in entries}
+        own = itertools.chain([name], (f"{name}#{again}" for again in itertools.count(2)))
+        entries.append(Entry(next(each for each in own if each not in taken), command, is_person))
     return entries
 
 

@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import DecodeError
 
+from referee.filenames import file_name
 from warladder.v1 import referee_pb2 as pb
 
 Listener = Callable[[str, bool, bytes], None]
@@ -38,7 +39,7 @@ class Overheard:
 
 class Transcripts:
     """
-    Writes what each bot hears and says to a file of its own, `BOT.jsonl`.
+    Writes what each bot hears and says to a file of its own, `BOT.jsonl`: `a+b.jsonl` for `a/b`.
 
     A line is one message in proto3's JSON form, names as in the `.proto` files, fields that are
     zero among it: `{"heard": {"decide": …}}` or `{"said": {"choose": …}}`. What cannot be read
@@ -62,7 +63,7 @@ class Transcripts:
         self._files[bot].write(json.dumps(line, ensure_ascii=False) + "\n")
 
     def path(self, bot: str) -> Path:
-        return self.folder / f"{bot.replace('/', '-')}.jsonl"
+        return self.folder / f"{file_name(bot)}.jsonl"
 
     def close(self) -> None:
         for file in self._files.values():

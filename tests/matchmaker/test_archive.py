@@ -83,3 +83,12 @@ def test_equal_content_has_one_name(tmp_path: Path) -> None:
     assert kept.put_replay("m", [b"x"]) == kept.put_replay("m", [b"x"])
     assert kept.put_replay("m", [b"x"]) != kept.put_replay("n", [b"x"])
     assert not list(tmp_path.rglob(".draft-*"))
+
+
+@pytest.mark.parametrize("name", ["", "../../../x", "A" * 64, "0" * 63, "0" * 64 + "\n"])
+def test_what_is_no_digest_names_no_file_of_it(tmp_path: Path, name: str) -> None:
+    kept = archive.Archive(tmp_path / "deep" / "archive")
+    for use in (kept.path, kept.raw, lambda name: kept.put_raw(name, b"x")):
+        with pytest.raises(archive.BadFile, match="is no digest of a file in it"):
+            use(name)
+    assert not list(tmp_path.rglob("*.zst"))

@@ -90,3 +90,22 @@ def test_a_folder_with_half_an_authority_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match="use another folder"):
         certificates.make(tmp_path, ["one"], [], days=1)
     assert (tmp_path / "ca.pem").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("clients", "why"),
+    [
+        (["ca-key"], "would be another one's key"),
+        (["mine-KEY"], "would be another one's key"),
+        (["CA"], "and not 'ca' or 'server'"),
+        (["Mine"], "too like 'mine'"),
+        (["two", "Two"], "too like"),
+    ],
+)
+def test_no_client_gets_the_file_of_another(tmp_path: Path, clients: list[str], why: str) -> None:
+    certificates.make(tmp_path, [], ["mine"], days=1)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(WrongUse, match=why):
+        certificates.make(tmp_path, [], clients, days=1)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    certificates.make(tmp_path, [], ["mine"], days=1)  # its own may be made anew

@@ -433,3 +433,11 @@ def test_without_a_token_it_says_so(monkeypatch: pytest.MonkeyPatch, token: str)
     monkeypatch.setenv("WARLADDER_TOKEN", token)
     with pytest.raises(WrongUse, match="WARLADDER_TOKEN is not set"):
         command.run(())
+
+
+def test_every_bot_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """A program may be called what the second one of another name would be."""
+    for name in ("x.py", "x#2.py"):
+        (tmp_path / name).write_text("")
+    bots = [f"python '{tmp_path / name}'" for name in ("x.py", "x#2.py", "x.py", "x#2.py")]
+    assert [each.name for each in line_up(bots)] == ["x", "x#2", "x#3", "x#2#2"]

@@ -23,9 +23,11 @@ def test_each_bot_has_a_file_of_its_own_in_the_order_of_the_stream(tmp_path: Pat
     ping = pb.RefereeMessage(ping=pb.Ping(number=1))
     transcripts.hear("go/greedy", True, hello.SerializeToString())
     transcripts.hear("other", False, ping.SerializeToString())
+    transcripts.hear("go-greedy", False, ping.SerializeToString())
     transcripts.hear("go/greedy", False, ping.SerializeToString())
     transcripts.close()
-    lines = (tmp_path / "deep" / "log" / "go-greedy.jsonl").read_text().splitlines()
+    lines = (tmp_path / "deep" / "log" / "go+greedy.jsonl").read_text().splitlines()
     assert [list(json.loads(line)) for line in lines] == [["said"], ["heard"]]
     assert json.loads(lines[0])["said"]["hello"]["version"] == "1"
     assert transcripts.path("other").is_file()
+    assert transcripts.path("go-greedy").read_text().count("\n") == 1
