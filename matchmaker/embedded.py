@@ -13,7 +13,7 @@ from pathlib import Path
 import redis
 
 from matchmaker.errors import FellShort, WrongUse
-from matchmaker.supervise import Supervisor, Task
+from matchmaker.supervise import Supervisor, Task, Turned
 from referee.store.waiting import shown
 
 NAME = "redis"
@@ -61,6 +61,9 @@ def task(data: Path, socket: Path, log: Path) -> Task:
         # Redis 7.0 cannot read the RDB preamble of Valkey 9, plain commands it can.
         "aof-use-rdb-preamble": "no",
         "daemonize": "no",
+        # It opens this anew for each line, so it can be renamed when it is large; what it says
+        # before it has read its settings goes there too, by its outputs.
+        "logfile": str(log.resolve()),
         "maxmemory-policy": "noeviction",
     }
     arguments = [word for name, value in settings.items() for word in (f"--{name}", value)]
@@ -68,6 +71,7 @@ def task(data: Path, socket: Path, log: Path) -> Task:
         name=NAME,
         command=(binary(), *arguments),
         log=log,
+        turned=Turned.UNDER_IT,
         stop=signal.SIGTERM,
         patience_seconds=10.0,
         orphan=signal.SIGTERM,  # it closes its file; a kill would lose nothing either

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from matchmaker import connection, embedded, registry
 from matchmaker.lineup import Entry
-from matchmaker.supervise import Supervisor, Task
+from matchmaker.supervise import Supervisor, Task, Turned
 from referee.filenames import file_name
 from referee.logs import LOG_FILE
 
@@ -186,6 +186,7 @@ class Machine:
                             "WARLADDER_TOKEN": token,
                         },
                         log=self.plan.logs / f"bot-{file_name(entry.name)}.log",
+                        turned=Turned.ON_ITS_WAY,
                         patience_seconds=1.0,
                     )
                 )

@@ -16,11 +16,14 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from types import FrameType, TracebackType
-from typing import IO, Self
+from typing import Self
 
 from matchmaker.errors import FellShort, WrongUse
+from matchmaker.turning import Scribe
+from referee.logs import MOST_BYTES
 
 GUARD = str(Path(__file__).with_name("guard.py"))
 FIRST_DELAY_SECONDS = 0.25
@@ -33,6 +36,17 @@ WRONG_USE = 2
 """Exit code of a child that another start would not help."""
 
 
+class Turned(Enum):
+    """Who puts a child's log aside when it is large."""
+
+    NEVER = "never"
+    """Nobody: the log goes when the run ends, or the child turns it over itself."""
+    ON_ITS_WAY = "on its way"
+    """We do: its outputs are a pipe, and we write the file."""
+    UNDER_IT = "under it"
+    """We do: it opens the file anew for each line, so the file can be renamed."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """What a child is; the same for each of its lives."""
@@ -42,6 +56,8 @@ class Task:
     environment: Mapping[str, str] = field(default_factory=dict)
     log: Path | None = None
     """Where both its outputs go, appended; the parent's standard error if None."""
+    turned: Turned = Turned.NEVER
+    """How its log is kept from growing without end."""
     is_handed_the_terminal: bool = False
     """It reads the parent's standard input; both its outputs go to the parent's standard error."""
     stop: int = signal.SIGTERM
@@ -65,6 +81,8 @@ class Child:
         self.started = 0.0
         self.due = 0.0
         """Monotonic time of the next start, while it has no life."""
+        self.pipe = -1
+        """Names its present life to the scribe, if its log is written here."""
         self.log_begin = 0
         """Where in its log the present life begins."""
 
@@ -103,9 +121,16 @@ class Supervisor:
     whatever reason, stops all children, the last started first unless `stop` was called before.
     """
 
-    def __init__(self, keep_open: Iterable[int] = ()) -> None:
-        """`keep_open`: files (a lock) to hold until the last thing we left behind has gone."""
+    def __init__(self, keep_open: Iterable[int] = (), most_log_bytes: int = MOST_BYTES) -> None:
+        """
+        Make one; nothing is started.
+
+        Args:
+            keep_open: Files (a lock) to hold until the last thing we left behind has gone.
+            most_log_bytes: Of a child's log that is turned over here, before it is.
+        """
         self._keep_open = tuple(keep_open)
+        self._most_log_bytes = most_log_bytes
         self.children: dict[str, Child] = {}
         self._guard: subprocess.Popen[bytes] | None = None
         self._handlers: dict[int, Callable[[int, FrameType | None], object] | int | None] = {}
@@ -120,6 +145,7 @@ class Supervisor:
     # -- life of the context
 
     def __enter__(self) -> Self:
+        self._scribe = Scribe(self._most_log_bytes)
         self._wake_read, self._wake_write = os.pipe()
         for end in (self._wake_read, self._wake_write):
             os.set_blocking(end, False)
@@ -148,6 +174,7 @@ class Supervisor:
             with suppress(BrokenPipeError):
                 self._guard.stdin.close()
             self._guard.wait()
+        self._scribe.close()
         for folder in self._folders:  # the guard has removed them, unless it was killed
             shutil.rmtree(folder, ignore_errors=True)
         signal.set_wakeup_fd(self._old_wakeup)
@@ -209,12 +236,7 @@ class Supervisor:
     def _spawn(self, child: Child) -> None:
         task = child.task
         with self._whole():
-            output: int | IO[bytes] | None = None
-            if task.is_handed_the_terminal:
-                output = sys.stderr.fileno()
-            elif task.log is not None:
-                output = task.log.open("ab")
-                child.log_begin = output.seek(0, os.SEEK_END)
+            output, is_ours = self._output(child)
             try:
                 child.process = subprocess.Popen(
                     [sys.executable, "-I", "-S", GUARD, "run", str(os.getpid()),
@@ -224,11 +246,28 @@ class Supervisor:
                     stdout=output, stderr=output, start_new_session=True,
                 )  # fmt: skip
             finally:
-                if output is not None and not isinstance(output, int):
-                    output.close()
+                if output is not None and is_ours:
+                    os.close(output)
             self.tell_guard(f"+ {child.process.pid} {int(task.orphan)}")
             child.starts += 1
             child.started = time.monotonic()
+
+    def _output(self, child: Child) -> tuple[int | None, bool]:
+        """Where its next life writes, and whether that is ours to close once it has begun."""
+        task = child.task
+        if task.is_handed_the_terminal:
+            return sys.stderr.fileno(), False
+        if task.log is None:
+            return None, False
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+        output = os.open(task.log, flags, 0o666)
+        child.log_begin = os.fstat(output).st_size
+        if task.turned is Turned.ON_ITS_WAY:
+            os.close(output)
+            output, child.pipe = self._scribe.take(task.log)
+        elif task.turned is Turned.UNDER_IT:
+            self._scribe.watch(task.log)
+        return output, True
 
     # -- watching
 
@@ -284,6 +323,9 @@ class Supervisor:
             kill_group(child.process.pid, signal.SIGKILL)
             self.tell_guard(f"- {child.process.pid}")
             child.process = None
+            if child.pipe >= 0:
+                self._scribe.finish(child.pipe)
+                child.pipe = -1
         return code
 
     def wait_for(self, what: str, ready: Callable[[], bool], seconds: float) -> None:

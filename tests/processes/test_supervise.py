@@ -10,9 +10,12 @@ from pathlib import Path
 
 import psutil
 import pytest
+import redis
 
+from matchmaker import embedded
 from matchmaker.errors import WrongUse
-from matchmaker.supervise import Supervisor, Task
+from matchmaker.supervise import Supervisor, Task, Turned
+from tests.matchmaker.test_turning import files, whole
 
 PARENT = """
 import sys
@@ -98,3 +101,37 @@ def test_a_signal_interrupts_the_body_once() -> None:
         os.kill(os.getpid(), signal.SIGINT)
         supervisor.poll(5.0)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_childs_log_is_turned_over_and_nothing_is_lost(tmp_path: Path) -> None:
+    """It prints as much as its pipe holds and more, in one life after the other."""
+    log, lines = tmp_path / "bot.log", 9_000
+    program = f"seq -f 'line %g of a bot' {lines}; sleep 1000 & exit 1"
+    with Supervisor(most_log_bytes=150_000) as supervisor:
+        task = Task(name="bot", command=("sh", "-c", program), log=log, turned=Turned.ON_ITS_WAY)
+        child = supervisor.start(task)
+        while child.starts < 2 or child.process is not None:
+            supervisor.poll(1.0)
+        assert child.last_line() == f"line {lines} of a bot"
+    life = [f"line {n} of a bot" for n in range(1, lines + 1)]
+    assert whole(log).decode().splitlines() == life + life
+    assert len(files(log)) > 2
+    assert all(each.stat().st_size <= 150_000 for each in files(log))
+
+
+def test_the_stores_log_is_turned_over_and_nothing_is_lost(tmp_path: Path) -> None:
+    log = tmp_path / "redis.log"
+    with Supervisor(most_log_bytes=4_000) as supervisor:
+        url = embedded.start(supervisor, tmp_path / "data", tmp_path / "s", log)
+        with redis.Redis.from_url(url) as store:
+            store.config_set("loglevel", "verbose")
+            said = 0
+            while len(files(log)) < 3:
+                for _ in range(20):
+                    with redis.Redis.from_url(url) as client:
+                        client.ping()
+                    said += 1
+                eventually(lambda: log.exists() and log.stat().st_size < 4_000)
+            store.config_set("loglevel", "warning")
+        eventually(lambda: whole(log).count(b"Client closed connection") >= said)
+    assert whole(log).count(b"Accepted ") == said
