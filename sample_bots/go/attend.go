@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	pb "example/bot/warladder/v1"
@@ -79,6 +80,11 @@ type attendance struct {
 	stays bool
 	// Until when missing matches are looked for; zero while none is missing.
 	searchUntil time.Time
+	writing     sync.Mutex // a stream takes one message at a time
+	mutex       sync.Mutex // for what is below: a Ctrl-C comes at any moment
+	stream      stream     // the one that we stay on, once we are welcome there
+	running     int        // matches that are remembered
+	leaving     bool
 }
 
 func newAttendance(settings settings, choose chooser) *attendance {
@@ -97,6 +103,7 @@ func (a *attendance) run() int {
 		referee := a.referees[0]
 		a.stays = false
 		code, err := a.attend(referee)
+		leaving := a.stand(nil)
 		if err != nil {
 			end := status.Convert(err)
 			say("%s: %s: %s", referee, rpc.Code(end.Code()), end.Message())
@@ -106,12 +113,39 @@ func (a *attendance) run() int {
 		} else if code != again {
 			return code
 		}
+		if leaving && len(a.matches) == 0 {
+			return 0
+		}
 		if !a.stays {
 			a.referees = append(a.referees[1:], referee)
 		}
 		time.Sleep(time.Duration(float64(a.wait) * (1 + rand.Float64()/2)))
 		a.wait = min(a.wait*2, longestWait)
 	}
+}
+
+// leave takes no new matches, and run ends with the last one. False if there is nothing to wait for:
+// nothing is to be played, or it was called before.
+func (a *attendance) leave() bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.leaving || a.stream == nil && a.running == 0 {
+		return false
+	}
+	a.leaving = true
+	say("leaving: no new matches, %d still run; Ctrl-C again leaves now", a.running)
+	if a.stream != nil { // else Goodbye follows the next Welcome
+		go a.write(a.stream, goodbye())
+	}
+	return true
+}
+
+// stand notes where we stand, for leave; returns whether we are leaving.
+func (a *attendance) stand(stream stream) bool {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	a.stream, a.running = stream, len(a.matches)
+	return a.leaving
 }
 
 // attend is one stream; returns the exit code, or again.
@@ -127,7 +161,7 @@ func (a *attendance) attend(referee string) (int, error) {
 	if err != nil {
 		return again, err
 	}
-	write(stream, &pb.BotMessage{Message: &pb.BotMessage_Hello{Hello: a.hello()}})
+	a.write(stream, &pb.BotMessage{Message: &pb.BotMessage_Hello{Hello: a.hello()}})
 	for {
 		message, err := stream.Recv()
 		if errors.Is(err, io.EOF) {
@@ -141,22 +175,27 @@ func (a *attendance) attend(referee string) (int, error) {
 			if !a.welcomed(told.Welcome) {
 				return again, nil
 			}
+			if a.stand(stream) {
+				a.write(stream, goodbye())
+			}
 		case *pb.RefereeMessage_Referees:
 			a.know(told.Referees.GetAddresses())
 		case *pb.RefereeMessage_MatchStarted:
 			ready := a.started(told.MatchStarted)
-			write(stream, &pb.BotMessage{Message: &pb.BotMessage_Ready{Ready: ready}})
+			a.stand(stream)
+			a.write(stream, &pb.BotMessage{Message: &pb.BotMessage_Ready{Ready: ready}})
 		case *pb.RefereeMessage_Decide:
 			if choice := a.decide(told.Decide); choice != nil {
-				write(stream, &pb.BotMessage{Message: &pb.BotMessage_Choose{Choose: choice}})
+				a.write(stream, &pb.BotMessage{Message: &pb.BotMessage_Choose{Choose: choice}})
 			}
 		case *pb.RefereeMessage_Update:
 			a.seen(told.Update)
 		case *pb.RefereeMessage_MatchEnded:
 			a.ended(told.MatchEnded)
+			a.stand(stream)
 		case *pb.RefereeMessage_Ping:
 			pong := &pb.Pong{Number: told.Ping.GetNumber()}
-			write(stream, &pb.BotMessage{Message: &pb.BotMessage_Pong{Pong: pong}})
+			a.write(stream, &pb.BotMessage{Message: &pb.BotMessage_Pong{Pong: pong}})
 		case *pb.RefereeMessage_Fault:
 			say("%s: %s", told.Fault.GetCode(), told.Fault.GetText())
 		case *pb.RefereeMessage_Goodbye:
@@ -279,8 +318,14 @@ func (a *attendance) parted(goodbye *pb.Goodbye) int {
 	return again
 }
 
+func goodbye() *pb.BotMessage {
+	return &pb.BotMessage{Message: &pb.BotMessage_Goodbye{Goodbye: &pb.Goodbye{}}}
+}
+
 // write says something. A stream that has ended takes nothing: reading it tells why.
-func write(stream stream, message *pb.BotMessage) {
+func (a *attendance) write(stream stream, message *pb.BotMessage) {
+	a.writing.Lock()
+	defer a.writing.Unlock()
 	_ = stream.Send(message)
 }
 

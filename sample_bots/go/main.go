@@ -17,17 +17,23 @@ func random(asked *pb.Decide, seat int, seed string) int {
 var bots = map[string]chooser{"greedy": greedy, "random": random}
 
 func main() {
-	go leave()
 	chosen := readSettings(bots)
-	os.Exit(newAttendance(chosen, bots[chosen.bot]).run())
+	attendance := newAttendance(chosen, bots[chosen.bot])
+	go obey(attendance)
+	os.Exit(attendance.run())
 }
 
-// leave ends the program at once when it is told to.
-func leave() {
-	told := make(chan os.Signal, 1)
+// obey ends the program when it is told to, also in the middle of a thought: at once, or at a first
+// Ctrl-C with its last match.
+func obey(attendance *attendance) {
+	told := make(chan os.Signal, 2)
 	signal.Notify(told, syscall.SIGTERM, os.Interrupt)
-	if <-told == os.Interrupt {
-		os.Exit(130)
+	for each := range told {
+		if each == syscall.SIGTERM {
+			os.Exit(0)
+		}
+		if !attendance.leave() {
+			os.Exit(130)
+		}
 	}
-	os.Exit(0)
 }
