@@ -22,7 +22,7 @@ import {
   type Decide,
   Detail,
   FaultCode,
-  type Goodbye,
+  Goodbye,
   GoodbyeReason,
   Hello,
   type MatchEnded,
@@ -85,6 +85,9 @@ export class Attendance {
   private stays = false;
   /** Until when missing matches are looked for; 0 while none is missing. */
   private searchUntil = 0;
+  /** The one that we stay on, once we are welcome there. */
+  private stream: Stream | undefined;
+  private leaving = false;
 
   constructor(
     private readonly settings: Settings<string>,
@@ -113,13 +116,40 @@ export class Attendance {
           return 1;
         }
       } finally {
+        this.stream = undefined;
         client.close();
+      }
+      if (this.leaving && this.matches.size === 0) {
+        return 0;
       }
       if (!this.stays) {
         this.referees.push(this.referees.shift()!);
       }
       await sleep(this.wait * (1 + Math.random() / 2));
       this.wait = Math.min(this.wait * 2, LONGEST_WAIT);
+    }
+  }
+
+  /**
+   * Take no new matches, and end with the last one that runs.
+   *
+   * False if there is nothing to wait for: nothing is to be played, or it was called before.
+   */
+  leave(): boolean {
+    if (this.leaving || (!this.stream && this.matches.size === 0)) {
+      return false;
+    }
+    this.leaving = true;
+    const running = this.matches.size;
+    say(`leaving: no new matches, ${running} still run; Ctrl-C again leaves now`);
+    this.part();
+    return true;
+  }
+
+  /** Say Goodbye if we are leaving; where we are not welcome yet, it follows the next Welcome. */
+  private part(): void {
+    if (this.leaving && this.stream) {
+      write(this.stream, { $case: "goodbye", value: Goodbye.create() });
     }
   }
 
@@ -137,6 +167,8 @@ export class Attendance {
             if (!this.welcomed(message.value)) {
               return undefined;
             }
+            this.stream = stream;
+            this.part();
             break;
           case "referees":
             this.know(message.value.addresses);

@@ -11,8 +11,14 @@ const random: Choose = (asked, _seat, seed) =>
 
 const BOTS = { greedy, random };
 
-process.on("SIGTERM", () => process.exit(0));
-process.on("SIGINT", () => process.exit(130));
-
 const chosen = readSettings(BOTS);
-process.exit(await new Attendance(chosen, BOTS[chosen.bot]).run());
+const attendance = new Attendance(chosen, BOTS[chosen.bot]);
+
+process.on("SIGTERM", () => process.exit(0));
+process.on("SIGINT", () => {
+  if (!attendance.leave()) {
+    process.exit(130);
+  }
+});
+
+process.exit(await attendance.run());
