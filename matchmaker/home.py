@@ -16,6 +16,8 @@ from matchmaker.errors import WrongUse
 
 LEFT_BEHIND_SECONDS = 6.0
 """What a killed `up` left has gone by then; see `guard.PATIENCE_SECONDS`."""
+REFEREE = "127.0.0.1:7700"
+"""Where bots dial an `up` unless told otherwise."""
 
 
 def folder() -> Path:
@@ -62,6 +64,18 @@ class Running:
             return None
         fields["referees"] = tuple(fields["referees"])
         return cls(**fields)
+
+
+def referee() -> str:
+    """
+    Where somebody at this machine dials: WARLADDER_REFEREE, else the `up` that runs in the home.
+
+    Raises:
+        WrongUse: The home is a file.
+    """
+    named = os.environ.get("WARLADDER_REFEREE")
+    running = None if named else Running.read(folder())
+    return named or (running.referees[0] if running and running.referees else REFEREE)
 
 
 def lock(home: Path) -> IO[str]:

@@ -34,7 +34,8 @@ def bridge(
     ] = "1",
     instance: Annotated[str, typer.Option(metavar="I", help="Tells running copies apart.")] = "",
     referee: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Else WARLADDER_REFEREE.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Else WARLADDER_REFEREE, else that of `up`."),
     ] = None,
     token: Annotated[
         str | None, typer.Option(metavar="TOKEN", help="Else WARLADDER_TOKEN.")

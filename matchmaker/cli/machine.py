@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from matchmaker.home import REFEREE
 from matchmaker.ports import WEB
 
 Games = Annotated[
@@ -22,15 +23,26 @@ def up(
     listen: Annotated[
         str,
         typer.Option(
-            metavar="HOST:PORT", help="Where bots dial: the first, of a port for each referee."
+            metavar="HOST:PORT",
+            envvar="WARLADDER_REFEREE_LISTEN",
+            help="Where bots dial: the first, of a port for each referee.",
         ),
-    ] = "127.0.0.1:7700",
+    ] = REFEREE,
     metrics_port: Annotated[
         int,
-        typer.Option(min=1, max=65000, metavar="P", help="The first, of a port for each process."),
+        typer.Option(
+            min=1,
+            max=65000,
+            metavar="P",
+            envvar="WARLADDER_METRICS_PORT",
+            help="The first, of a port for each process.",
+        ),
     ] = 7750,
     web_listen: Annotated[
-        str, typer.Option(metavar="HOST:PORT", help="Where pages are served.")
+        str,
+        typer.Option(
+            metavar="HOST:PORT", envvar="WARLADDER_WEB_LISTEN", help="Where pages are served."
+        ),
     ] = WEB,
     referees: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many.")] = 1,
     workers: Annotated[int, typer.Option(min=1, max=64, metavar="N", help="How many.")] = 1,
@@ -39,7 +51,8 @@ def up(
     Run everything on this machine.
 
     Its data, archive and logs are in WARLADDER_HOME, .warladder here unless set, and other commands
-    find it there. WARLADDER_REDIS_URL and WARLADDER_NAMESPACE name another store than its own.
+    find it there. WARLADDER_REDIS_URL names another store than its own, WARLADDER_NAMESPACE the
+    ladder. A second ladder on a machine needs a home, a name and three ports of its own.
     """
     from matchmaker import connection
     from matchmaker import up as command

@@ -36,8 +36,8 @@ def human(
     """
     Play on a running ladder yourself, as the bot that WARLADDER_TOKEN belongs to.
 
-    WARLADDER_REFEREE is the referee's address, 127.0.0.1:7700 unless set. The ladder's clocks
-    hold for you as for any bot.
+    You sit down at WARLADDER_REFEREE, else at the `up` that runs in WARLADDER_HOME, else at
+    127.0.0.1:7700. The ladder's clocks hold for you as for any bot.
     """
     from matchmaker.tools.human import command
 

@@ -64,3 +64,16 @@ def test_a_home_that_is_a_file_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("WARLADDER_HOME", str(tmp_path / "file"))
     with pytest.raises(WrongUse, match="file: it is not a folder"):
         home.folder()
+
+
+def test_who_dials_from_this_machine_is_sent_to_the_ladder_of_his_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WARLADDER_HOME", str(tmp_path))
+    monkeypatch.delenv("WARLADDER_REFEREE", raising=False)
+    assert home.referee() == "127.0.0.1:7700", "nothing runs there"
+    with home.lock(tmp_path):
+        RUNNING.write(tmp_path)
+        assert home.referee() == "127.0.0.1:1"
+        monkeypatch.setenv("WARLADDER_REFEREE", "elsewhere:7")
+        assert home.referee() == "elsewhere:7"

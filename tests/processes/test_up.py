@@ -175,7 +175,23 @@ def test_a_second_up_in_the_same_home_is_refused_and_one_elsewhere_is_not(tmp_pa
         assert (again.returncode, again.stdout) == (2, "")
         assert "is running in" in again.stderr
         assert len(again.stderr.splitlines()) == 1
-        with up(tmp_path / "the-other", tmp_path / "elsewhere") as other:
+        port = free_ports(tmp_path / "the-other")
+        here = {
+            "WARLADDER_NAMESPACE": "other",
+            "WARLADDER_REFEREE_LISTEN": f"127.0.0.1:{port}",
+            "WARLADDER_METRICS_PORT": str(port + 1),
+            "WARLADDER_WEB_LISTEN": f"127.0.0.1:{port + 8}",
+        }  # its own, once for `up` and every command
+        elsewhere = tmp_path / "elsewhere"
+        words = ("up", "--game", "skirmish")
+        with running(tmp_path / "the-other", *words, home=elsewhere, **here) as other:
+            said = other.says("up; Ctrl-C ends it")
+            assert f"bots dial 127.0.0.1:{port}\npages at http://127.0.0.1:{port + 8}/" in said
+            targets = json.loads((elsewhere / "targets.json").read_text())
+            assert {each["labels"]["ladder"] for each in targets} == {"other"}
+            guest = warladder("human", home=elsewhere, seconds=30, WARLADDER_TOKEN="none", **here)
+            assert guest.returncode == 1, guest.stderr
+            assert f"127.0.0.1:{port}" in guest.stderr
             assert other.interrupt() == 130
 
 

@@ -14,13 +14,12 @@ import shutil
 import signal
 from collections.abc import Sequence
 
+from matchmaker import home
 from matchmaker.errors import WrongUse
 from matchmaker.interrupts import INTERRUPTED
 from matchmaker.tools import dialling
 from matchmaker.tools.bridge.attend import DETAIL, Attendance, Settings
 from matchmaker.tools.bridge.program import Guard
-
-REFEREE = "localhost:7700"
 
 
 def run(
@@ -41,7 +40,8 @@ def run(
     Args:
         command: The program and its words.
         games: Empty for all that the referee plays.
-        referee, token: From the environment if None.
+        referee: That of `home.referee` if None.
+        token: From the environment if None.
 
     Returns:
         0 after a Goodbye of the bot's own or SIGTERM, 1 if dialling again is of no use, 130.
@@ -51,7 +51,7 @@ def run(
         FellShort: The program does not live long enough to answer.
     """
     environment = dict(os.environ)
-    referee = referee or environment.get("WARLADDER_REFEREE") or REFEREE
+    referee = referee or home.referee()
     token = token or environment.pop("WARLADDER_TOKEN", "")
     environment.pop("WARLADDER_TOKEN", None)  # a program that plays has no use for it
     if not (token and token.isascii() and token.isprintable()):

@@ -7,17 +7,17 @@ import os
 import sys
 from collections.abc import Sequence
 
+from matchmaker import home
 from matchmaker.errors import WrongUse
 from referee import games
 
-REFEREE = "127.0.0.1:7700"
 COMMAND = (sys.executable, "-P", "-m", "matchmaker", "human")
 """What `warladder play` starts for `human`."""
 
 
 def run(wanted: Sequence[str]) -> int:
     """
-    Attend as a person at the referee that WARLADDER_REFEREE names, until interrupted.
+    Attend as a person at the referee of `home.referee`, until interrupted.
 
     Args:
         wanted: Names of games; empty for all.
@@ -35,4 +35,4 @@ def run(wanted: Sequence[str]) -> int:
         raise WrongUse("WARLADDER_TOKEN is not set to what `warladder bot add` printed")
     for name in wanted:
         games.get(name)
-    return asyncio.run(line.sit(os.environ.get("WARLADDER_REFEREE") or REFEREE, token, wanted))
+    return asyncio.run(line.sit(home.referee(), token, wanted))
