@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import ssl
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
@@ -37,22 +39,47 @@ REVOKED = "this token opens nothing any more: set WARLADDER_TOKEN to the new one
 CHANNEL = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
 
 
+CA, CERTIFICATE, KEY = "WARLADDER_TLS_CA", "WARLADDER_TLS_CERTIFICATE", "WARLADDER_TLS_KEY"
+
+
 def credentials(environment: Mapping[str, str] = os.environ) -> grpc.ChannelCredentials | None:
     """
     TLS if `WARLADDER_TLS_CA` names whom to trust, as the sample bots have it.
 
     Raises:
-        WrongUse: A file that cannot be read.
+        WrongUse: A file that cannot be read, or holds something else.
     """
-    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
-    files = [environment.get(name, "") for name in names]
-    if not files[0]:
+    authority, certificate, key = (environment.get(each) or "" for each in (CA, CERTIFICATE, KEY))
+    if not authority:
         return None
+    if bool(certificate) != bool(key):
+        raise WrongUse(f"{CERTIFICATE} and {KEY} go together: set both")
+    look = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with right(CA, authority, "no certificate in PEM"):
+        look.load_verify_locations(authority)
+    if not key:
+        return grpc.ssl_channel_credentials(Path(authority).read_bytes())
+    with right(CERTIFICATE, certificate, "no certificate in PEM"):
+        look.load_verify_locations(certificate)
+    makes = f"`openssl pkcs8 -topk8 -nocrypt -in {key}` makes one"
+    with right(KEY, key, f"no private key in PEM without a password; {makes}"):
+        look.load_cert_chain(certificate, key, password=lambda: "")  # else OpenSSL asks for it
+    files = (authority, key, certificate)
+    return grpc.ssl_channel_credentials(*(Path(file).read_bytes() for file in files))
+
+
+@contextmanager
+def right(name: str, file: str, wrong: str) -> Iterator[None]:
+    """Looks at a file of TLS: what is wrong with it is wrong use."""
     try:
-        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
+        yield
+    except ssl.SSLError as fault:
+        differ = "MISMATCH" in (fault.reason or "")
+        raise WrongUse(
+            f"{name}: {file}: {'not the key of the certificate' if differ else wrong}"
+        ) from None
     except OSError as fault:
-        raise WrongUse(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}") from None
-    return grpc.ssl_channel_credentials(authority, key, certificate)
+        raise WrongUse(f"{name}: {file}: {fault.strerror}") from None
 
 
 def dial(referee: str, trust: grpc.ChannelCredentials | None) -> grpc.aio.Channel:

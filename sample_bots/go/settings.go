@@ -46,20 +46,29 @@ func trusted() (credentials.TransportCredentials, error) {
 	}
 	pem, err := os.ReadFile(authority)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("WARLADDER_TLS_CA: %w", err)
 	}
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
 	if !config.RootCAs.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s: holds no certificate in PEM", authority)
+		return nil, fmt.Errorf("WARLADDER_TLS_CA: %s: no certificate in PEM", authority)
 	}
 	own, key := os.Getenv("WARLADDER_TLS_CERTIFICATE"), os.Getenv("WARLADDER_TLS_KEY")
 	if (own == "") != (key == "") {
-		return nil, errors.New("a certificate and its key go together; set both")
+		return nil, errors.New("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY go together: set both")
 	}
 	if own != "" {
-		pair, err := tls.LoadX509KeyPair(own, key)
+		chain, err := os.ReadFile(own)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("WARLADDER_TLS_CERTIFICATE: %w", err)
+		}
+		secret, err := os.ReadFile(key)
+		if err != nil {
+			return nil, fmt.Errorf("WARLADDER_TLS_KEY: %w", err)
+		}
+		pair, err := tls.X509KeyPair(chain, secret)
+		if err != nil {
+			return nil, fmt.Errorf("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY: %s and %s: %w"+
+				" (`openssl pkcs8 -topk8 -nocrypt` takes a password off)", own, key, err)
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
@@ -111,7 +120,7 @@ func readSettings(bots map[string]chooser) settings {
 	}
 	var err error
 	if given.trust, err = trusted(); err != nil {
-		refuse("WARLADDER_TLS_…: %v", err)
+		refuse("%v", err)
 	}
 	return given
 }

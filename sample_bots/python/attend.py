@@ -12,14 +12,15 @@ import asyncio
 import os
 import secrets
 import signal
+import ssl
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import grpc
 
@@ -56,6 +57,9 @@ MOST = 1_000_000
 """The largest number that a flag takes."""
 
 OPTIONS = [("grpc.keepalive_time_ms", 20_000), ("grpc.max_receive_message_length", 16 << 20)]
+
+
+CA, CERTIFICATE, KEY = "WARLADDER_TLS_CA", "WARLADDER_TLS_CERTIFICATE", "WARLADDER_TLS_KEY"
 
 
 class Player(Protocol):
@@ -133,17 +137,43 @@ def credentials() -> grpc.ChannelCredentials | None:
     TLS as the environment wants it.
 
     `WARLADDER_TLS_CA` is the authority whose referees are trusted, `WARLADDER_TLS_CERTIFICATE` and
-    `WARLADDER_TLS_KEY` the bot's own certificate where referees ask for one. All are PEM files.
+    `WARLADDER_TLS_KEY` the bot's own certificate where referees ask for one. All are PEM files, and
+    looked at here: what is wrong with them gRPC would find only when it dials, and dial again.
     """
-    names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
-    files = [os.environ.get(name, "") for name in names]
-    if not files[0]:
+    authority, certificate, key = (os.environ.get(each) or "" for each in (CA, CERTIFICATE, KEY))
+    if not authority:
         return None
+    if bool(certificate) != bool(key):
+        refuse(f"{CERTIFICATE} and {KEY} go together: set both")
+    look = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with right(CA, authority, "no certificate in PEM"):
+        look.load_verify_locations(authority)
+    if not key:
+        return grpc.ssl_channel_credentials(Path(authority).read_bytes())
+    with right(CERTIFICATE, certificate, "no certificate in PEM"):
+        look.load_verify_locations(certificate)
+    makes = f"`openssl pkcs8 -topk8 -nocrypt -in {key}` makes one"
+    with right(KEY, key, f"no private key in PEM without a password; {makes}"):
+        look.load_cert_chain(certificate, key, password=lambda: "")  # else OpenSSL asks for it
+    files = (authority, key, certificate)
+    return grpc.ssl_channel_credentials(*(Path(file).read_bytes() for file in files))
+
+
+@contextmanager
+def right(name: str, file: str, wrong: str) -> Iterator[None]:
+    """Looks at a file of TLS: what is wrong with it ends the bot."""
     try:
-        authority, key, certificate = (Path(file).read_bytes() if file else None for file in files)
+        yield
+    except ssl.SSLError as fault:
+        differ = "MISMATCH" in (fault.reason or "")
+        refuse(f"{name}: {file}: {'not the key of the certificate' if differ else wrong}")
     except OSError as fault:
-        sys.exit(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}")
-    return grpc.ssl_channel_credentials(authority, key, certificate)
+        refuse(f"{name}: {file}: {fault.strerror}")
+
+
+def refuse(line: str) -> NoReturn:
+    say(line)
+    sys.exit(2)
 
 
 def count(text: str) -> int:

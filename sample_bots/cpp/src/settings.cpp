@@ -1,6 +1,8 @@
 #include "settings.h"
 
 #include <getopt.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -11,11 +13,16 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string_view>
 
 namespace {
+
+constexpr const char* kAuthority = "WARLADDER_TLS_CA";
+constexpr const char* kCertificate = "WARLADDER_TLS_CERTIFICATE";
+constexpr const char* kKey = "WARLADDER_TLS_KEY";
 
 [[noreturn]] void stop(const std::string& fault) {
     std::cerr << "bot: " << fault << std::endl;
@@ -28,18 +35,62 @@ std::string variable(const char* name, const std::string& otherwise = "") {
     return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-// The text of the file that a variable names; empty if it names none.
+// The text of the file that a variable names.
 std::string pem(const char* name) {
     const std::string file = variable(name);
-    if (file.empty()) {
-        return "";
-    }
     std::ifstream stream(file, std::ios::binary);
-    std::string text(std::istreambuf_iterator<char>(stream), {});
-    if (text.empty()) {
-        stop(std::string(name) + ": cannot read " + file);
+    if (!stream) {
+        stop(std::string(name) + ": " + file + ": " + std::strerror(errno));
     }
-    return text;
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
+
+// What is read first in a text of certificates.
+Certificate certificate(const char* name, const std::string& text) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> source(
+        BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
+    Certificate found(PEM_read_bio_X509(source.get(), nullptr, nullptr, nullptr), X509_free);
+    if (!found) {
+        stop(std::string(name) + ": " + variable(name) + ": no certificate in PEM");
+    }
+    return found;
+}
+
+// Ends the program unless this is the key of the certificate.
+void look_at_key(const std::string& text, const Certificate& own) {
+    const std::unique_ptr<BIO, decltype(&BIO_free)> source(
+        BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
+    const auto no_password = [](char*, int, int, void*) { return -1; };  // else it is asked for
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> key(
+        PEM_read_bio_PrivateKey(source.get(), nullptr, no_password, nullptr), EVP_PKEY_free);
+    const std::string file = variable(kKey);
+    if (!key) {
+        stop(std::string(kKey) + ": " + file + ": no private key in PEM without a password;" +
+             " `openssl pkcs8 -topk8 -nocrypt -in " + file + "` makes one");
+    }
+    if (X509_check_private_key(own.get(), key.get()) != 1) {
+        stop(std::string(kKey) + ": " + file + ": not the key of the certificate");
+    }
+}
+
+std::shared_ptr<grpc::ChannelCredentials> trusted() {
+    if (variable(kAuthority).empty()) {
+        return grpc::InsecureChannelCredentials();
+    }
+    if (variable(kCertificate).empty() != variable(kKey).empty()) {
+        stop(std::string(kCertificate) + " and " + kKey + " go together: set both");
+    }
+    grpc::SslCredentialsOptions trust;
+    trust.pem_root_certs = pem(kAuthority);
+    certificate(kAuthority, trust.pem_root_certs);
+    if (!variable(kKey).empty()) {
+        trust.pem_cert_chain = pem(kCertificate);
+        trust.pem_private_key = pem(kKey);
+        look_at_key(trust.pem_private_key, certificate(kCertificate, trust.pem_cert_chain));
+    }
+    return grpc::SslCredentials(trust);
 }
 
 std::string any_seed() {
@@ -84,13 +135,7 @@ void help(const std::vector<std::string>& bots) {
 
 std::shared_ptr<grpc::Channel> Settings::dial(const std::string& referee,
                                               const grpc::ChannelArguments& arguments) const {
-    grpc::SslCredentialsOptions trust;
-    trust.pem_root_certs = pem("WARLADDER_TLS_CA");
-    trust.pem_private_key = pem("WARLADDER_TLS_KEY");
-    trust.pem_cert_chain = pem("WARLADDER_TLS_CERTIFICATE");
-    const auto credentials = trust.pem_root_certs.empty() ? grpc::InsecureChannelCredentials()
-                                                          : grpc::SslCredentials(trust);
-    return grpc::CreateCustomChannel(referee, credentials, arguments);
+    return grpc::CreateCustomChannel(referee, trust, arguments);
 }
 
 Settings read_settings(int argc, char** argv, const std::vector<std::string>& bots) {
@@ -141,5 +186,6 @@ Settings read_settings(int argc, char** argv, const std::vector<std::string>& bo
     if (given.token.empty() || !std::all_of(given.token.begin(), given.token.end(), printable)) {
         stop("no token: set WARLADDER_TOKEN to what `warladder bot add` printed");
     }
+    given.trust = trusted();
     return given;
 }

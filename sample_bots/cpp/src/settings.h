@@ -15,10 +15,14 @@ struct Settings {
     unsigned max_matches = 1;
     std::string instance;
 
-    // A line to a referee: TLS if `WARLADDER_TLS_CA` names whom to trust.
+    // TLS if `WARLADDER_TLS_CA` names whom to trust.
     //
     // `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
-    // certificate of the bot. All three are PEM files.
+    // certificate of the bot. All three are PEM files, and looked at before the first dial: gRPC
+    // would find only then what is wrong with them, and dial again.
+    std::shared_ptr<grpc::ChannelCredentials> trust;
+
+    // A line to a referee.
     std::shared_ptr<grpc::Channel> dial(const std::string& referee,
                                         const grpc::ChannelArguments& arguments) const;
 };

@@ -3,13 +3,17 @@
 import argparse
 import os
 import secrets
+import ssl
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
+
+CA, CERTIFICATE, KEY = "WARLADDER_TLS_CA", "WARLADDER_TLS_CERTIFICATE", "WARLADDER_TLS_KEY"
 
 
 @dataclass(frozen=True)
@@ -21,24 +25,57 @@ class Settings:
     """Of the bot's own chance."""
     max_matches: int
     instance: str
+    trust: grpc.ChannelCredentials | None
 
     def dial(self, referee: str, options: Sequence[tuple[str, Any]]) -> grpc.aio.Channel:
-        """
-        A line to a referee: TLS if `WARLADDER_TLS_CA` names whom to trust.
-
-        `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
-        certificate of the bot. All three are PEM files.
-        """
-        names = ("WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE")
-        files = [os.environ.get(name) for name in names]
-        if not files[0]:
+        """A line to a referee."""
+        if self.trust is None:
             return grpc.aio.insecure_channel(referee, options)
-        try:
-            authority, key, certificate = (Path(f).read_bytes() if f else None for f in files)
-        except OSError as fault:
-            sys.exit(f"WARLADDER_TLS_…: {fault.filename}: {fault.strerror}")
-        trust = grpc.ssl_channel_credentials(authority, key, certificate)
-        return grpc.aio.secure_channel(referee, trust, options)
+        return grpc.aio.secure_channel(referee, self.trust, options)
+
+
+def trusted() -> grpc.ChannelCredentials | None:
+    """
+    TLS if `WARLADDER_TLS_CA` names whom to trust.
+
+    `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
+    certificate of the bot. All three are PEM files, and looked at here: what is wrong with them
+    gRPC would find only when it dials, and dial again.
+    """
+    authority, certificate, key = (os.environ.get(each) or "" for each in (CA, CERTIFICATE, KEY))
+    if not authority:
+        return None
+    if bool(certificate) != bool(key):
+        refuse(f"{CERTIFICATE} and {KEY} go together: set both")
+    look = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    with right(CA, authority, "no certificate in PEM"):
+        look.load_verify_locations(authority)
+    if not key:
+        return grpc.ssl_channel_credentials(Path(authority).read_bytes())
+    with right(CERTIFICATE, certificate, "no certificate in PEM"):
+        look.load_verify_locations(certificate)
+    makes = f"`openssl pkcs8 -topk8 -nocrypt -in {key}` makes one"
+    with right(KEY, key, f"no private key in PEM without a password; {makes}"):
+        look.load_cert_chain(certificate, key, password=lambda: "")  # else OpenSSL asks for it
+    files = (authority, key, certificate)
+    return grpc.ssl_channel_credentials(*(Path(file).read_bytes() for file in files))
+
+
+@contextmanager
+def right(name: str, file: str, wrong: str) -> Iterator[None]:
+    """Looks at a file of TLS: what is wrong with it ends the program."""
+    try:
+        yield
+    except ssl.SSLError as fault:
+        differ = "MISMATCH" in (fault.reason or "")
+        refuse(f"{name}: {file}: {'not the key of the certificate' if differ else wrong}")
+    except OSError as fault:
+        refuse(f"{name}: {file}: {fault.strerror}")
+
+
+def refuse(line: str) -> NoReturn:
+    print(f"bot: error: {line}", file=sys.stderr)
+    sys.exit(2)
 
 
 def read(bots: Sequence[str]) -> Settings:
@@ -51,7 +88,7 @@ def read(bots: Sequence[str]) -> Settings:
     parser.add_argument("--seed", default=env.get("WARLADDER_SEED") or secrets.token_hex(8))
     parser.add_argument("--max-matches", type=int, default=1, help="how many at once")
     parser.add_argument("--instance", default="", help="tells running copies apart")
-    given = Settings(**vars(parser.parse_args()))
+    given = Settings(**vars(parser.parse_args()), trust=trusted())
     if not (given.token.isascii() and given.token.isprintable() and given.token):
         parser.error("no token: set WARLADDER_TOKEN to what `warladder bot add` printed")
     if not 1 <= given.max_matches <= 1000:

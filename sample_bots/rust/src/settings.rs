@@ -6,6 +6,8 @@ use std::time::Duration;
 use std::{env, fs, process};
 
 use lexopt::prelude::*;
+use rustls::RootCertStore;
+use rustls::pki_types::{CertificateDer, pem::PemObject};
 use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
 
 const HELP: &str = "\
@@ -29,17 +31,13 @@ pub struct Settings {
     pub seed: String,
     pub max_matches: u32,
     pub instance: String,
+    trust: Option<ClientTlsConfig>,
 }
 
 impl Settings {
-    /// A line to a referee: TLS if `WARLADDER_TLS_CA` names whom to trust.
-    ///
-    /// `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
-    /// certificate of the bot. All three are PEM files.
+    /// A line to a referee.
     pub fn dial(&self, referee: &str) -> Result<Channel, tonic::transport::Error> {
-        let names = ["WARLADDER_TLS_CA", "WARLADDER_TLS_CERTIFICATE", "WARLADDER_TLS_KEY"];
-        let [authority, certificate, key] = names.map(|name| Some(pem(&variable(name)?)));
-        let address = match (referee, &authority) {
+        let address = match (referee, &self.trust) {
             (socket, _) if socket.starts_with("unix:") => socket.into(),
             (host, None) => format!("http://{host}"),
             (host, Some(_)) => format!("https://{host}"),
@@ -47,15 +45,50 @@ impl Settings {
         let mut line = Endpoint::from_shared(address)?
             .connect_timeout(Duration::from_secs(20))
             .http2_keep_alive_interval(Duration::from_secs(20));
-        if let Some(authority) = authority {
-            let mut trust = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(authority));
-            if let (Some(certificate), Some(key)) = (certificate, key) {
-                trust = trust.identity(Identity::from_pem(certificate, key));
-            }
-            line = line.tls_config(trust)?;
+        if let Some(trust) = &self.trust {
+            line = line.tls_config(trust.clone())?;
         }
         Ok(line.connect_lazy())
     }
+}
+
+/// TLS if `WARLADDER_TLS_CA` names whom to trust.
+///
+/// `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
+/// certificate of the bot. All three are PEM files, and looked at here: what is wrong with them
+/// would be found only when the bot dials, and it would dial again.
+fn trusted() -> Result<Option<ClientTlsConfig>, Box<dyn Error>> {
+    let Some(authority) = variable("WARLADDER_TLS_CA") else { return Ok(None) };
+    let pem = read_pem("WARLADDER_TLS_CA", &authority)?;
+    let found = CertificateDer::pem_slice_iter(&pem).flatten();
+    if RootCertStore::empty().add_parsable_certificates(found).0 == 0 {
+        return Err(format!("WARLADDER_TLS_CA: {authority}: no certificate in PEM").into());
+    }
+    let mut trust = ClientTlsConfig::new().ca_certificate(Certificate::from_pem(pem));
+    match (variable("WARLADDER_TLS_CERTIFICATE"), variable("WARLADDER_TLS_KEY")) {
+        (None, None) => {}
+        (Some(certificate), Some(key)) => {
+            let chain = read_pem("WARLADDER_TLS_CERTIFICATE", &certificate)?;
+            if CertificateDer::from_pem_slice(&chain).is_err() {
+                let why = "no certificate in PEM";
+                return Err(format!("WARLADDER_TLS_CERTIFICATE: {certificate}: {why}").into());
+            }
+            let secret = read_pem("WARLADDER_TLS_KEY", &key)?;
+            trust = trust.identity(Identity::from_pem(chain, secret));
+            Endpoint::from_static("https://nobody").tls_config(trust.clone()).map_err(|fault| {
+                let why = fault.source().map(ToString::to_string).unwrap_or_default();
+                format!(
+                    "WARLADDER_TLS_KEY: {key}: not the key of {certificate}, or it has a password,\
+                     \x20which `openssl pkcs8 -topk8 -nocrypt -in {key}` takes off: {why}"
+                )
+            })?;
+        }
+        _ => {
+            let why = "go together: set both";
+            return Err(format!("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY {why}").into());
+        }
+    }
+    Ok(Some(trust))
 }
 
 /// Ends the program with a line on what is wrong, and exit code 2.
@@ -72,6 +105,7 @@ fn parse(bots: &[&str]) -> Result<Settings, Box<dyn Error>> {
         seed: variable("WARLADDER_SEED").unwrap_or_else(|| format!("{:016x}", fastrand::u64(..))),
         max_matches: 1,
         instance: String::new(),
+        trust: None,
     };
     let mut flags = lexopt::Parser::from_env();
     while let Some(flag) = flags.next()? {
@@ -99,6 +133,7 @@ fn parse(bots: &[&str]) -> Result<Settings, Box<dyn Error>> {
     if given.token.is_empty() || !given.token.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
         return Err("no token: set WARLADDER_TOKEN to what `warladder bot add` printed".into());
     }
+    given.trust = trusted()?;
     Ok(given)
 }
 
@@ -111,8 +146,8 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn pem(file: &str) -> Vec<u8> {
-    fs::read(file).unwrap_or_else(|fault| stop(&format!("WARLADDER_TLS_…: {file}: {fault}")))
+fn read_pem(name: &str, file: &str) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|fault| format!("{name}: {file}: {fault}"))
 }
 
 fn stop(fault: &str) -> ! {

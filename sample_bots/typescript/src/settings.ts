@@ -1,6 +1,6 @@
 /** What the environment and the flags say; flags go first. */
 
-import { randomBytes } from "node:crypto";
+import { X509Certificate, createPrivateKey, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -40,16 +40,42 @@ export class Settings<Bot extends string> {
  * TLS if `WARLADDER_TLS_CA` names whom to trust.
  *
  * `WARLADDER_TLS_CERTIFICATE` and `WARLADDER_TLS_KEY` are for referees that want to see a
- * certificate of the bot. All three are PEM files.
+ * certificate of the bot. All three are PEM files, and looked at here: what is wrong with them
+ * would be found only when the bot dials, and it would dial again.
  */
 function trusted(): ChannelCredentials {
-  const names = ["WARLADDER_TLS_CA", "WARLADDER_TLS_KEY", "WARLADDER_TLS_CERTIFICATE"];
-  const files = names.map((name) => process.env[name]);
-  if (!files[0]) {
+  const env = process.env;
+  const [ca, own] = [env["WARLADDER_TLS_CA"], env["WARLADDER_TLS_CERTIFICATE"]];
+  const key = env["WARLADDER_TLS_KEY"];
+  if (!ca) {
     return credentials.createInsecure();
   }
-  const [authority, key, certificate] = files.map((file) => (file ? readFileSync(file) : null));
-  return credentials.createSsl(authority, key, certificate);
+  if (!own !== !key) {
+    return refuse("WARLADDER_TLS_CERTIFICATE and WARLADDER_TLS_KEY go together: set both");
+  }
+  const authority = pem("WARLADDER_TLS_CA", ca);
+  attempt(`WARLADDER_TLS_CA: ${ca}: no certificate in PEM: `, () => new X509Certificate(authority));
+  if (!own || !key) {
+    return credentials.createSsl(authority);
+  }
+  const [chain, secret] = [pem("WARLADDER_TLS_CERTIFICATE", own), pem("WARLADDER_TLS_KEY", key)];
+  const certificate = attempt(
+    `WARLADDER_TLS_CERTIFICATE: ${own}: no certificate in PEM: `,
+    () => new X509Certificate(chain),
+  );
+  const opened = attempt(
+    `WARLADDER_TLS_KEY: ${key}: no private key in PEM without a password;` +
+      ` \`openssl pkcs8 -topk8 -nocrypt -in ${key}\` makes one: `,
+    () => createPrivateKey(secret),
+  );
+  if (!certificate.checkPrivateKey(opened)) {
+    return refuse(`WARLADDER_TLS_KEY: ${key}: not the key of the certificate`);
+  }
+  return credentials.createSsl(authority, secret, chain);
+}
+
+function pem(name: string, file: string): Buffer {
+  return attempt(`${name}: ${file}: `, () => readFileSync(file));
 }
 
 /** Ends the program with a line on what is wrong, and exit code 2. */
@@ -84,7 +110,7 @@ export function readSettings<Bot extends string>(bots: Record<Bot, unknown>): Se
   if (!Number.isInteger(maxMatches) || maxMatches < 1 || maxMatches > 1000) {
     return refuse("--max-matches takes a whole number from 1 to 1000");
   }
-  const trust = attempt("WARLADDER_TLS_…: ", trusted);
+  const trust = trusted();
   const { referee, token, seed, instance } = values;
   return new Settings(bot, referee, token, seed, maxMatches, instance, trust);
 }

@@ -1,7 +1,10 @@
 """Where our own bots dial, and when."""
 
+from pathlib import Path
+
 import pytest
 
+from matchmaker import certificates
 from matchmaker.errors import WrongUse
 from matchmaker.tools import dialling
 from matchmaker.tools.dialling import Referees
@@ -64,3 +67,25 @@ def test_a_file_of_tls_that_is_not_there_is_named() -> None:
     assert dialling.credentials({}) is None
     with pytest.raises(WrongUse, match="/not-here"):
         dialling.credentials({"WARLADDER_TLS_CA": "/not-here.pem"})
+
+
+def test_files_of_tls_are_looked_at_before_anybody_is_dialled(tmp_path: Path) -> None:
+    made = certificates.make(tmp_path, [], ["mine", "yours"], days=1)
+    rubbish = tmp_path / "rubbish"
+    rubbish.write_text("-----BEGIN RUBBISH-----\n")
+    ca, mine, yours = (made[name] for name in ("ca", "mine", "yours"))
+    right = {
+        dialling.CA: str(ca.certificate),
+        dialling.CERTIFICATE: str(mine.certificate),
+        dialling.KEY: str(mine.key),
+    }
+    assert dialling.credentials(right) is not None
+    for name, file, why in (
+        (dialling.CA, rubbish, "no certificate in PEM"),
+        (dialling.CERTIFICATE, rubbish, "no certificate in PEM"),
+        (dialling.KEY, rubbish, "no private key in PEM without a password"),
+        (dialling.KEY, yours.key, "not the key of the certificate"),
+        (dialling.KEY, "", "go together: set both"),
+    ):
+        with pytest.raises(WrongUse, match=rf"{name}.*{why}"):
+            dialling.credentials({**right, name: str(file)})
