@@ -139,9 +139,8 @@ def course(
         options=record.options,
     )
     viewer = games.PUBLIC if seat is None else seat
-    table = Table(
-        record.game, len(record.seats), viewer, components_of(record.game, record.cards)
-    )  # fmt: skip
+    known = record.game, len(record.seats), viewer, components_of(record.game, record.cards)
+    table, options = Table(*known), Table(*known)  # the second is never shown a view
     heard, turn = 0, ""
     for entry in entries:
         news = state.events(viewer, heard)
@@ -155,16 +154,19 @@ def course(
                 on_turn(table)
         if isinstance(entry, Choice):
             if seat in (None, entry.seat):
-                yield choice(state, entry)
+                yield choice(state, entry, options)
                 yield from spent(entry)
             state.choose(entry.seat, entry.option)
         else:
             yield from remark(record, entry)
 
 
-def choice(state: Any, entry: Choice) -> str:
+def choice(state: Any, entry: Choice, table: Table) -> str:
+    """What was taken, in the game's words; in brackets as programs know it."""
     kind = state.kind(entry.seat)
-    option = state.options(entry.seat)[entry.option]
+    text = str(state.options(entry.seat)[entry.option])
+    said = table.option(text).line
+    option = said if said == text else f"{said} [{text}]"
     note = f" — {entry.note}" if entry.note else ""
     return f"seat {entry.seat} {kind}: {option}{HOW[How(entry.how)]}{note}"
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from matchmaker.viewing.table import Table, components_of
 from referee import games
 from referee.engine.errors import IllegalChoice
+from referee.games import PUBLIC
 from referee.match.errors import BadJournal
 from referee.match.journal import Choice, Entry
 from referee.match.record import MatchRecord
@@ -20,6 +22,8 @@ class Taken(NamedTuple):
     """Which decision of the game's catalogue."""
     option: str
     """The option's canonical text."""
+    words: str
+    """The same in the game's words."""
     options: int
     """How many there were."""
 
@@ -36,6 +40,9 @@ def taken(record: MatchRecord, entries: Iterable[Entry]) -> list[Taken]:
         seats=len(record.seats), seed=record.seed, setting=record.setting,
         options=record.options, events=False,
     )  # fmt: skip
+    table = Table(
+        record.game, len(record.seats), PUBLIC, components_of(record.game, record.cards)
+    )  # fmt: skip
     found = []
     for entry in entries:
         if not isinstance(entry, Choice):
@@ -44,7 +51,8 @@ def taken(record: MatchRecord, entries: Iterable[Entry]) -> list[Taken]:
         kind = state.kind(entry.seat)
         if kind is None or entry.option >= len(options):
             raise BadJournal(f"match {record.match}: a choice that was not to be made")
-        found.append(Taken(kind, str(options[entry.option]), len(options)))
+        option = str(options[entry.option])
+        found.append(Taken(kind, option, table.option(option).line, len(options)))
         try:
             state.choose(entry.seat, entry.option)
         except IllegalChoice as fault:

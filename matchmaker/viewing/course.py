@@ -55,6 +55,7 @@ class Course:
         self.name = names[viewer]
         self.end: Json | None = None
         components = components_of(record.game, record.cards)
+        # It is never shown a view: what it says of an option holds at every step.
         self._words = Words(record.game, len(record.seats), max(viewer, PUBLIC), components)
         self.texts = Table()
         """Texts of options."""
@@ -117,6 +118,7 @@ class Course:
             "viewer": self.name,
             "steps": self.steps[after:before],
             "texts": self.texts.rows[texts:texts_end],
+            "words": [self._words.option(each).line for each in self.texts.rows[texts:texts_end]],
             "events": self.events.rows[events:events_end],
             "end": self.end,
             "begin": None if after else self.begin,

@@ -28,6 +28,11 @@ class Said(NamedTuple):
     """What heads the options of its like; empty if it stands for itself."""
     text: str
 
+    @property
+    def line(self) -> str:
+        """Both, where options are not listed by group."""
+        return f"{self.group}: {self.text}" if self.group else self.text
+
 
 class Table:
     """
@@ -138,7 +143,12 @@ class Table:
         return str(asks.get(kind, words(kind).capitalize())).format_map(self.view)
 
     def option(self, text: str) -> Said:
-        """An option, given by its canonical text."""
+        """
+        An option, given by its canonical text.
+
+        With a view it says what that tells too (where a Force stands); without one its words
+        depend on the text alone.
+        """
         verb, *args = text.split(" ")
         said = self._ask("option", None, self, verb, args)
         if said is not None:

@@ -55,6 +55,8 @@ class Spent(NamedTuple):
     kind: str = ""
     """Which decision it was; empty where the deal is not told, or these rules cannot play it."""
     option: str = ""
+    words: str = ""
+    """The option in the game's words."""
     options: int = 0
     """How many there were."""
 
@@ -135,8 +137,7 @@ def read_choices(archive: Archive, digest: str) -> Told:
     except WarladderError:
         return told  # of other rules: its times are told all the same
     spent = [
-        each._replace(kind=choice.kind, option=choice.option, options=choice.options)
-        for each, choice in zip(told.spent, taken, strict=True)
+        each._replace(**choice._asdict()) for each, choice in zip(told.spent, taken, strict=True)
     ]
     return replace(told, spent=spent)
 

@@ -325,6 +325,7 @@ class Spent(Shape):
     bank_ms: int
     kind: str = Field(description="Which decision; empty while the deal is not told.")
     option: str = Field(description="The option taken, in the game's canonical text.")
+    words: str = Field(description="The same in the game's words.")
     options: int = Field(description="How many there were.")
 
 

@@ -74,7 +74,8 @@ class Watched(BaseModel):
     cards: str = Field(description="Digest of the card data.")
     viewer: str
     steps: list[Step]
-    texts: list[str] = Field(description="Texts of options.")
+    texts: list[str] = Field(description="Canonical texts of options.")
+    words: list[str] = Field(description="The same options in the game's words.")
     events: list[Any] = Field(description="An event's name, its fields, and a sentence.")
     end: dict[str, Any] | None
     begin: dict[str, Any] | None = Field(

@@ -19,6 +19,7 @@ export class Course {
     this.end = null;
     this.events = [];
     this.texts = [];
+    this.words = [];
     this.steps = [];
     this.positions = [];
     this.byKind = new Map();
@@ -30,6 +31,7 @@ export class Course {
   add(part) {
     this.events.push(...part.events);
     this.texts.push(...part.texts);
+    this.words.push(...part.words);
     for (const step of part.steps) {
       const before = this.positions.length ? this.positions[this.positions.length - 1] : this.begin;
       this.positions.push(changed(before, step.change));

@@ -2,7 +2,8 @@
 
    A drawing module is found by the game's name, `drawings/NAME.js`. It exports `draw(table)`, which
    gives an element, and may export `style`, `names(components)`, `seat(n)`, `turn(view)`,
-   `phase(table)` and `text(table)`. Events come with their sentences. */
+   `phase(table)` and `text(table)`. Events come with their
+   sentences, options with their words. */
 
 import { Course } from "./course.js";
 import { clock, count, h, heard, svg, words } from "./dom.js";
@@ -14,7 +15,6 @@ const SPEEDS = [0.5, 1, 2, 4, 8, 16];
 const POLL_MS = 2000;
 const AGAIN_MS = 5000; // to the next look at a match of which nothing can be shown yet
 const FIRST_STEPS = 100; // that are shown before the rest of a long match has come
-const TOKEN = /[A-Za-z0-9_.!']+/g;
 
 const state = { course: null, told: null, drawing: {}, names: new Map(), components: null, n: 0,
   viewer: "", playing: false, timer: 0, speed: 2, turns: [], follow: live, busy: false,
@@ -136,7 +136,6 @@ const table = (n) => {
 };
 
 const name = (id) => state.names.get(id) ?? id;
-const inWords = (text) => text.replace(TOKEN, (token) => name(token));
 
 const findTurns = () => {
   const { course, drawing, turns } = state;
@@ -193,7 +192,7 @@ const question = (here) => {
     parts.push(h("h3", {}, `${here.seat(each.seat)}: ${words(each.kind)}`),
       h("p", { class: "quiet small" }, `Decision ${each.decision}, ${count(each.options.length, "option")}. ${spent(each)}`),
       h("ol", { class: "options", start: 0, tabindex: 0, role: "list", "aria-label": "Options" }, each.options.map((number, k) => {
-        const text = course.texts[number], shown = inWords(text);
+        const text = course.texts[number], shown = course.words[number];
         const taken = k === each.taken;
         return h("li", { class: taken ? "taken" : null, value: k },
           shown, taken ? h("strong", {}, " ✓ taken") : null,
@@ -242,7 +241,7 @@ const happened = (here) => {
   for (let k = n; k >= first && rows.length < 200; k -= 1) {
     const lines = [
       ...course.answersAt(k).map((each) => h("span", { class: "answer" },
-        `${here.seat(each.seat)}: ${inWords(course.texts[each.options[each.taken]])}`)),
+        `${here.seat(each.seat)} (${words(each.kind)}): ${course.words[each.options[each.taken]]}`)),
       ...course.eventsAt(k).map(([, , text]) => h("span", {}, text)),
     ];
     if (!lines.length) continue;

@@ -232,7 +232,7 @@ def test_parts_together_are_the_whole() -> None:
         shown.add(entries[k : k + 7])
         after = sum(len(part["steps"]) for part in parts)
         parts.append(json.loads(json.dumps(shown.part(after))))
-    for name in ("steps", "events", "texts"):
+    for name in ("steps", "events", "texts", "words"):
         assert [each for part in parts for each in part[name]] == whole[name], name
     assert parts[-1]["end"] == whole["end"]
     assert parts[1]["begin"] is None

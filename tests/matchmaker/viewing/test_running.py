@@ -115,7 +115,7 @@ def test_parts_of_a_running_match_are_its_public_course(hall: Hall) -> None:
         steps += len(part["steps"])
     whole = Course(hall.planned, PUBLIC)
     whole.add(unpack_journal(hall.entries))
-    for name in ("steps", "events", "texts"):
+    for name in ("steps", "events", "texts", "words"):
         assert [each for part in parts for each in part[name]] == whole.part()[name], name
     assert parts[-1]["end"] == whole.end
 

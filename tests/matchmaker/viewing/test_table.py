@@ -1,5 +1,6 @@
 """A match in words: events, questions, options and the table, for every game."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
@@ -12,7 +13,8 @@ import pytest
 
 from matchmaker import output
 from matchmaker.tools.replay import course
-from matchmaker.viewing.course import told
+from matchmaker.viewing import choices
+from matchmaker.viewing.course import ALL, Course, told
 from matchmaker.viewing.drawings.stalingrad import deck
 from matchmaker.viewing.plain import plain
 from matchmaker.viewing.screen import Screen
@@ -20,7 +22,9 @@ from matchmaker.viewing.table import Table, components_of, drawing_of
 from referee import games
 from referee.games import PUBLIC
 from referee.games.stalingrad import vocabulary
+from referee.match.journal import Choice, unpack_journal
 from tests.helpers.matches import record
+from tests.helpers.random_play import random_journal
 from tests.helpers.sessions import Table as Sitting
 
 WIDTH = 80
@@ -263,3 +267,39 @@ def test_a_long_line_goes_on_under_its_first_word() -> None:
     assert console.export_text().splitlines() == [
         "· one two three four five six", "  seven eight nine",
     ]  # fmt: skip
+
+
+# One home for the words of options
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_browser_replay_ledger_and_terminal_word_an_option_alike(game: str) -> None:
+    """A terminal that knows the table says more of it, never otherwise."""
+    options = {"max_rounds": 2} if game == "stalingrad" else {}
+    planned = record(game, game=game, options=options)
+    entries = unpack_journal(random_journal(planned))
+    shown = Course(planned, ALL)
+    shown.add(entries)
+    part = shown.part()
+    by_text = dict(zip(part["texts"], part["words"], strict=True))
+    assert len(by_text) > 10
+    lines = [line for line in course(planned, entries, None) if line.startswith("seat ")]
+    chosen = choices.taken(planned, entries)
+    for each, line in zip(chosen, lines, strict=True):
+        assert each.words == by_text[each.option]
+        brackets = "" if each.words == each.option else f" [{each.option}]"
+        assert f"{each.kind}: {each.words}{brackets}" in line
+    sitting = games.get(game).start(
+        seats=2, seed=planned.seed, setting=planned.setting, options=planned.options
+    )
+    tables, blind = [table(game, seat) for seat in (0, 1)], table(game)
+    for choice in (entry for entry in entries if isinstance(entry, Choice)):
+        at = tables[choice.seat]
+        at.view = plain(sitting.view(choice.seat))
+        for text in map(str, sitting.options(choice.seat)):
+            said, bare = at.option(text), blind.option(text)
+            assert bare.line == by_text[text]
+            assert said.group == bare.group
+            told_more = re.sub(r" \([A-Z]{3} \w+, \d+ Rations?\)", "", said.text)
+            assert told_more.startswith(bare.text), (said, bare)
+        sitting.choose(choice.seat, choice.option)

@@ -64,7 +64,7 @@ async def test_a_course_comes_in_parts_too(played: tuple[Stage, Site]) -> None:
         rest = await played[1].json(f"{path}&viewer={viewer}&after=5")
         assert len(first["steps"]) == 5
         assert (first["over"], rest["over"], whole["over"]) == (False, True, True)
-        for name in ("steps", "events", "texts"):
+        for name in ("steps", "events", "texts", "words"):
             assert first[name] + rest[name] == whole[name], (viewer, name)
         assert (first["begin"], rest["begin"]) == (whole["begin"], None)
         assert rest["end"] == whole["end"] is not None

@@ -89,8 +89,9 @@ def _thing(t: Table, thing: str) -> str:
 
 
 def _buy(t: Table) -> str:
-    top = t.view["force_deck_tops"][t.viewer] if t.viewer >= 0 else ""
-    return f"Buy {t.name(top)}{strength(t, top)}" if top else "Buy the top card of the Force deck"
+    top = t.view["force_deck_tops"][t.viewer] if t.view and t.viewer >= 0 else ""
+    known = f", {t.name(top)}{strength(t, top)}" if top else ""
+    return f"Buy the top card of the Force deck{known}"
 
 
 def strength(t: Table, thing: str) -> str:

@@ -60,8 +60,9 @@ def area(t: Table, thing: str) -> str:
 
 
 def of_force(view: Json, force: str, column: str) -> Any:
-    """A column's value for a Force on the board; None for one that is not."""
-    return view[column][view["forces"].index(force)] if force in view["forces"] else None
+    """A column's value for a Force on the board; None for one that is not, or without a view."""
+    forces = view.get("forces", ())
+    return view[column][forces.index(force)] if force in forces else None
 
 
 def force(t: Table, thing: str) -> str:
