@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import suppress
 from typing import Any
 
 import psutil
@@ -14,12 +15,13 @@ DEADLINE_MS = 60_000
 
 
 def spent(processes: list[psutil.Process]) -> float:
-    """CPU milliseconds of these and of their children."""
+    """CPU milliseconds of these and of their children, those too that have ended meanwhile."""
     sum_ = 0.0
     for process in processes:
         for each in (process, *process.children(recursive=True)):
-            times = each.cpu_times()
-            sum_ += times.user + times.system
+            with suppress(psutil.NoSuchProcess):  # it is in its parent's sum as soon as it is gone
+                times = each.cpu_times()
+                sum_ += times.user + times.system + times.children_user + times.children_system
     return sum_ * 1000
 
 
