@@ -24,7 +24,7 @@ BOTS = 8
 LEAVING = b"leaving: no new matches, 1 still run; Ctrl-C again leaves now\n"
 
 
-END_AT_ONCE = {"cpp", "java", "rust"}
+END_AT_ONCE = {"java"}
 """Those that end at the first Ctrl-C, as their pages say: the match is lost."""
 
 

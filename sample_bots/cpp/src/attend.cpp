@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 namespace {
 
-using Stream = grpc::ClientReaderWriter<pb::BotMessage, pb::RefereeMessage>;
 using std::chrono::duration;
 
 // Results are kept by version: raise it when the bot changes.
@@ -65,8 +63,11 @@ grpc::ChannelArguments channel_arguments() {
     return arguments;
 }
 
-// Say something. A stream that has ended takes nothing: reading it tells why.
-void write(Stream& stream, const pb::BotMessage& message) { stream.Write(message); }
+pb::BotMessage goodbye() {
+    pb::BotMessage message;
+    message.mutable_goodbye();
+    return message;
+}
 
 void say(const std::string& line) { std::cerr << line + "\n" << std::flush; }
 
@@ -90,6 +91,9 @@ int Attendance::run() {
         if (const std::optional<int> code = attend(std::string(referees_.front()))) {
             return *code;
         }
+        if (stand(nullptr) && matches_.empty()) {
+            return 0;
+        }
         if (!stays_) {
             std::rotate(referees_.begin(), referees_.begin() + 1, referees_.end());
         }
@@ -98,15 +102,44 @@ int Attendance::run() {
     }
 }
 
+bool Attendance::leave() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (leaving_ || (stream_ == nullptr && running_ == 0)) {
+        return false;
+    }
+    leaving_ = true;
+    say("leaving: no new matches, " + std::to_string(running_) +
+        " still run; Ctrl-C again leaves now");
+    if (stream_ != nullptr) {  // else Goodbye follows the next Welcome
+        goodbye_ = std::thread([this, stream = stream_] { write(*stream, goodbye()); });
+    }
+    return true;
+}
+
+// Note where we stand, for `leave`; whether we are leaving.
+bool Attendance::stand(Stream* stream) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    stream_ = stream;
+    running_ = matches_.size();
+    return leaving_;
+}
+
 // One stream; returns the exit code, or nothing to dial again after `wait_`.
 std::optional<int> Attendance::attend(const std::string& referee) {
     const auto stub = pb::Referee::NewStub(settings_.dial(referee, channel_arguments()));
     grpc::ClientContext context;
     context.AddMetadata("authorization", "Bearer " + settings_.token);
     const std::unique_ptr<Stream> stream = stub->Attend(&context);
-    const auto leave = [&](std::optional<int> code) {
+    const auto finish = [&] {
+        stand(nullptr);
+        if (goodbye_.joinable()) {
+            goodbye_.join();
+        }
+        return stream->Finish();
+    };
+    const auto hang_up = [&](std::optional<int> code) {
         context.TryCancel();
-        stream->Finish();
+        finish();
         return code;
     };
     write(*stream, hello());
@@ -116,7 +149,10 @@ std::optional<int> Attendance::attend(const std::string& referee) {
         switch (message.message_case()) {
             case pb::RefereeMessage::kWelcome:
                 if (!welcomed(message.welcome())) {
-                    return leave(std::nullopt);
+                    return hang_up(std::nullopt);
+                }
+                if (stand(stream.get())) {
+                    write(*stream, goodbye());
                 }
                 break;
             case pb::RefereeMessage::kReferees:
@@ -124,6 +160,7 @@ std::optional<int> Attendance::attend(const std::string& referee) {
                 break;
             case pb::RefereeMessage::kMatchStarted:
                 started(message.match_started());
+                stand(stream.get());
                 answer.mutable_ready()->set_match(message.match_started().match());
                 write(*stream, answer);
                 break;
@@ -137,6 +174,7 @@ std::optional<int> Attendance::attend(const std::string& referee) {
                 break;
             case pb::RefereeMessage::kMatchEnded:
                 ended(message.match_ended());
+                stand(stream.get());
                 break;
             case pb::RefereeMessage::kPing:
                 answer.mutable_pong()->set_number(message.ping().number());
@@ -149,12 +187,12 @@ std::optional<int> Attendance::attend(const std::string& referee) {
                 break;
             }
             case pb::RefereeMessage::kGoodbye:
-                return leave(parted(message.goodbye()));
+                return hang_up(parted(message.goodbye()));
             case pb::RefereeMessage::MESSAGE_NOT_SET:
                 break;  // of a newer minor version
         }
     }
-    const grpc::Status status = stream->Finish();
+    const grpc::Status status = finish();
     if (status.ok()) {
         return std::nullopt;
     }
@@ -270,4 +308,10 @@ std::optional<int> Attendance::parted(const pb::Goodbye& goodbye) {
     wait_ = std::max(Seconds(std::chrono::milliseconds(goodbye.reconnect_after_ms())),
                      Seconds(kFirstWait));
     return std::nullopt;
+}
+
+// Say something. A stream that has ended takes nothing: reading it tells why.
+void Attendance::write(Stream& stream, const pb::BotMessage& message) {
+    const std::lock_guard<std::mutex> lock(writing_);
+    stream.Write(message);
 }

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "settings.h"
@@ -30,9 +32,14 @@ class Attendance {
     // Attend until the bot is no longer wanted; returns the exit code.
     int run();
 
+    // Take no new matches, and end with the last one that runs; called by another thread. False if
+    // there is nothing to wait for: nothing is to be played, or it was called before.
+    bool leave();
+
   private:
     using Clock = std::chrono::steady_clock;
     using Seconds = std::chrono::duration<double>;
+    using Stream = grpc::ClientReaderWriter<pb::BotMessage, pb::RefereeMessage>;
 
     // What is remembered of a running match, so that it can go on after a cut.
     struct Match {
@@ -42,6 +49,8 @@ class Attendance {
     };
 
     std::optional<int> attend(const std::string& referee);
+    bool stand(Stream* stream);
+    void write(Stream& stream, const pb::BotMessage& message);
     pb::BotMessage hello() const;
     bool welcomed(const pb::Welcome& welcome);
     void know(const google::protobuf::RepeatedPtrField<std::string>& referees);
@@ -60,4 +69,10 @@ class Attendance {
     bool stays_ = false;  // The referee let us in: after a cut our matches are to be found there.
     std::optional<Clock::time_point> search_until_;  // Until when missing matches are looked for.
     std::mt19937 random_{std::random_device{}()};
+    std::mutex writing_;        // A stream takes one message at a time.
+    std::mutex mutex_;          // For what is below: a Ctrl-C comes at any moment.
+    Stream* stream_ = nullptr;  // The one that we stay on, once we are welcome there.
+    std::size_t running_ = 0;   // Matches that are remembered.
+    bool leaving_ = false;
+    std::thread goodbye_;  // Says Goodbye; a line that is stuck must not hold up a second Ctrl-C.
 };

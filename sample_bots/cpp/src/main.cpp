@@ -1,9 +1,11 @@
 // Runs one of the bots: `./bot greedy`, `./bot random`.
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <map>
+#include <thread>
 
 #include "attend.h"
 #include "chance.h"
@@ -20,18 +22,35 @@ std::uint32_t random_option(const pb::Decide& asked, unsigned, const std::string
 
 const std::map<std::string, Choose> kBots = {{"greedy", greedy::choose}, {"random", random_option}};
 
-// At once, even in the middle of a thought: a handler may call _exit, and little else.
-extern "C" void leave(int signal) { _exit(signal == SIGTERM ? 0 : 130); }
+// Wait for signals and end the process, also in the middle of a thought: at once, or at a first
+// Ctrl-C with its last match.
+void obey(const sigset_t& signals, Attendance& attendance) {
+    while (true) {
+        int signal = 0;
+        sigwait(&signals, &signal);
+        if (signal == SIGTERM) {
+            _exit(0);
+        }
+        if (!attendance.leave()) {
+            _exit(130);
+        }
+    }
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGTERM, leave);
-    std::signal(SIGINT, leave);
     std::vector<std::string> names;
     for (const auto& bot : kBots) {
         names.push_back(bot.first);
     }
     const Settings chosen = read_settings(argc, argv, names);
-    return Attendance(chosen, kBots.at(chosen.bot)).run();
+    Attendance attendance(chosen, kBots.at(chosen.bot));
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // here and in every thread begun later
+    std::thread([&] { obey(signals, attendance); }).detach();
+    _exit(attendance.run());  // not by returning: the thread looks at what stands here
 }

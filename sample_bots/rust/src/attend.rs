@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{Write, stderr};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::select;
+use tokio::sync::{Notify, mpsc};
 use tokio::time::{Instant, sleep};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Status};
@@ -48,6 +50,49 @@ struct Match {
     receipt: Vec<u8>,
 }
 
+/// How a Ctrl-C, which comes on another thread, makes the bot leave.
+#[derive(Debug, Default)]
+pub struct Leave {
+    standing: Mutex<Standing>,
+    /// Goodbye is to be said now.
+    told: Notify,
+}
+
+#[derive(Debug, Default)]
+struct Standing {
+    /// We are welcome on a stream and stay on it.
+    welcome: bool,
+    /// Matches that are remembered.
+    running: usize,
+    leaving: bool,
+}
+
+impl Leave {
+    /// Take no new matches, and end with the last one that runs.
+    ///
+    /// False if there is nothing to wait for: nothing is to be played, or it was called before.
+    pub fn begin(&self) -> bool {
+        let mut standing = self.standing.lock().expect("nobody panics here");
+        let Standing { welcome, running, leaving } = *standing;
+        if leaving || !welcome && running == 0 {
+            return false;
+        }
+        standing.leaving = true;
+        say(format!("leaving: no new matches, {running} still run; Ctrl-C again leaves now"));
+        if welcome {
+            self.told.notify_one(); // else Goodbye follows the next Welcome
+        }
+        true
+    }
+
+    /// Note where we stand; whether we are leaving.
+    fn note(&self, welcome: bool, running: usize) -> bool {
+        let mut standing = self.standing.lock().expect("nobody panics here");
+        (standing.welcome, standing.running) = (welcome, running);
+        standing.leaving
+    }
+}
+
 /// A bot's presence on a ladder, over as many streams as it takes.
 #[derive(Debug)]
 pub struct Attendance {
@@ -61,10 +106,11 @@ pub struct Attendance {
     stays: bool,
     /// Until when missing matches are looked for.
     search_until: Option<Instant>,
+    leave: Arc<Leave>,
 }
 
 impl Attendance {
-    pub fn new(settings: Settings, choose: Choose) -> Self {
+    pub fn new(settings: Settings, choose: Choose, leave: Arc<Leave>) -> Self {
         Self {
             referees: vec![settings.referee.clone()],
             settings,
@@ -73,6 +119,7 @@ impl Attendance {
             wait: FIRST_WAIT,
             stays: false,
             search_until: None,
+            leave,
         }
     }
 
@@ -88,8 +135,12 @@ impl Attendance {
                     HOPELESS.contains(&status.code()).then_some(1)
                 }
             };
+            let leaving = self.leave.note(false, self.matches.len());
             if let Some(code) = code {
                 return code;
+            }
+            if leaving && self.matches.is_empty() {
+                return 0;
             }
             if !self.stays {
                 self.referees.rotate_left(1);
@@ -101,8 +152,7 @@ impl Attendance {
 
     /// One stream; returns the exit code, or None to dial again after `self.wait`.
     async fn attend(&mut self, referee: &str) -> Result<Option<u8>, Status> {
-        let line =
-            self.settings.dial(referee).map_err(|fault| Status::from_error(fault.into()))?;
+        let line = self.settings.dial(referee).map_err(|fault| Status::from_error(fault.into()))?;
         let mut stub = RefereeClient::new(line).max_decoding_message_size(LARGEST_MESSAGE);
         let (stream, words) = mpsc::channel(1);
         let mut call = Request::new(ReceiverStream::new(words));
@@ -111,18 +161,31 @@ impl Attendance {
         call.metadata_mut().insert("authorization", token);
         write(&stream, Say::Hello(self.hello())).await;
         let mut messages = stub.attend(call).await?.into_inner();
-        while let Some(message) = messages.message().await? {
+        let leave = Arc::clone(&self.leave);
+        loop {
+            let message = select! {
+                message = messages.message() => message?,
+                () = leave.told.notified() => {
+                    write(&stream, Say::Goodbye(pb::Goodbye::default())).await;
+                    continue;
+                }
+            };
+            let Some(message) = message else { return Ok(None) };
             let Some(message) = message.message else { continue }; // of a newer minor version
             match message {
                 Heard::Welcome(welcome) => {
                     if !self.welcomed(welcome) {
                         return Ok(None);
                     }
+                    if leave.note(true, self.matches.len()) {
+                        write(&stream, Say::Goodbye(pb::Goodbye::default())).await;
+                    }
                 }
                 Heard::Referees(referees) => self.know(referees.addresses),
                 Heard::MatchStarted(started) => {
                     let ready = pb::Ready { r#match: started.r#match.clone() };
                     self.started(started);
+                    leave.note(true, self.matches.len());
                     write(&stream, Say::Ready(ready)).await;
                 }
                 Heard::Decide(asked) => {
@@ -133,7 +196,10 @@ impl Attendance {
                 Heard::Update(update) => {
                     self.seen(&update.r#match, update.last_event, update.receipt);
                 }
-                Heard::MatchEnded(ended) => self.ended(&ended),
+                Heard::MatchEnded(ended) => {
+                    self.ended(&ended);
+                    leave.note(true, self.matches.len());
+                }
                 Heard::Ping(ping) => {
                     write(&stream, Say::Pong(pb::Pong { number: ping.number })).await;
                 }
@@ -144,7 +210,6 @@ impl Attendance {
                 Heard::Goodbye(goodbye) => return Ok(self.parted(&goodbye)),
             }
         }
-        Ok(None)
     }
 
     fn hello(&self) -> pb::Hello {

@@ -11,13 +11,14 @@ mod pb {
     tonic::include_proto!("warladder.v1");
 }
 
-use std::process::ExitCode;
-use std::sync::{Arc, atomic::AtomicBool};
+use std::process::{ExitCode, exit};
+use std::sync::Arc;
+use std::thread;
 
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
+use signal_hook::iterator::Signals;
 
-use attend::{Attendance, Choose};
+use attend::{Attendance, Choose, Leave};
 
 /// Any option, each as likely as the others.
 fn random(asked: &pb::Decide, _seat: usize, seed: &str) -> usize {
@@ -28,12 +29,25 @@ const BOTS: [(&str, Choose); 2] = [("greedy", greedy::choose), ("random", random
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    for (signal, code) in [(SIGTERM, 0), (SIGINT, 130)] {
-        // At once, even in the middle of a thought.
-        flag::register_conditional_shutdown(signal, code, Arc::new(AtomicBool::new(true)))
-            .expect("both can be caught");
-    }
     let chosen = settings::read(&BOTS.map(|(name, _)| name));
     let choose = BOTS.iter().find(|(name, _)| *name == chosen.bot).expect("it was checked").1;
-    Attendance::new(chosen, choose).run().await.into()
+    let leave = Arc::new(Leave::default());
+    obey(Arc::clone(&leave));
+    Attendance::new(chosen, choose, leave).run().await.into()
+}
+
+/// End the process when it is told to, also in the middle of a thought: at once, or at a first
+/// Ctrl-C with its last match.
+fn obey(leave: Arc<Leave>) {
+    let mut signals = Signals::new([SIGTERM, SIGINT]).expect("both can be caught");
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            if signal == SIGTERM {
+                exit(0);
+            }
+            if !leave.begin() {
+                exit(130);
+            }
+        }
+    });
 }
