@@ -17,7 +17,7 @@ NOT_ASKED = {"at-once", "sealed"}
 """Rules on what the kits do not ask for, several questions at once, or the game does not have."""
 
 
-END_AT_ONCE = {"bash", "c", "java", "perl"}
+END_AT_ONCE = {"bash", "c", "perl"}
 """Those that end at the first Ctrl-C, as their pages say: the match is lost."""
 
 

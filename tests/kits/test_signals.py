@@ -24,10 +24,6 @@ BOTS = 8
 LEAVING = b"leaving: no new matches, 1 still run; Ctrl-C again leaves now\n"
 
 
-END_AT_ONCE = {"java"}
-"""Those that end at the first Ctrl-C, as their pages say: the match is lost."""
-
-
 @contextmanager
 def attending(
     command: tuple[str, ...], address: str, token: str
@@ -46,7 +42,7 @@ def said(bot: subprocess.Popen[bytes], text: bytes) -> bytes:
     return next((line for line in bot.stderr if text in line), b"")
 
 
-@pytest.mark.parametrize("language", sorted({*kits.folders()} - END_AT_ONCE))
+@pytest.mark.parametrize("language", kits.folders())
 async def test_a_ctrl_c_lets_it_play_its_match_to_the_end_and_a_second_does_not(
     language: str, command: Callable[..., tuple[str, ...]]
 ) -> None:

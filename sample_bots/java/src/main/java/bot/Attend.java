@@ -99,6 +99,17 @@ final class Attend {
     /** Since when missing matches are looked for; empty while none is missing. */
     private OptionalLong searching = OptionalLong.empty();
 
+    /** A stream takes one message at a time. */
+    private final Object writing = new Object();
+
+    /** The stream that we stay on, once we are welcome there. */
+    private BlockingClientCall<BotMessage, RefereeMessage> stream;
+
+    /** Matches that are remembered. */
+    private int running;
+
+    private boolean leaving;
+
     /** A bot's presence on a ladder, over as many streams as it takes. */
     Attend(Settings settings, Bot bot) {
         this.settings = settings;
@@ -115,12 +126,47 @@ final class Attend {
             if (code.isPresent()) {
                 return code.getAsInt();
             }
+            if (stand(null) && matches.isEmpty()) {
+                return 0;
+            }
             if (!stays) {
                 referees.add(referees.remove(0));
             }
             Thread.sleep((long) (wait * ThreadLocalRandom.current().nextDouble(1.0, 1.5)));
             wait = Math.min(wait * 2, LONGEST_WAIT);
         }
+    }
+
+    /**
+     * Take no new matches, and end with the last one that runs; called by another thread.
+     *
+     * <p>False if there is nothing to wait for: nothing is to be played, or it was called before.
+     */
+    boolean leave() {
+        BlockingClientCall<BotMessage, RefereeMessage> told;
+        synchronized (this) {
+            if (leaving || (stream == null && running == 0)) {
+                return false;
+            }
+            leaving = true;
+            say("leaving: no new matches, " + running + " still run; Ctrl-C again leaves now");
+            told = stream;
+        }
+        if (told != null) { // else Goodbye follows the next Welcome
+            try {
+                write(told, goodbye());
+            } catch (InterruptedException nobody) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        return true;
+    }
+
+    /** Note where we stand, for {@code leave}; whether we are leaving. */
+    private synchronized boolean stand(BlockingClientCall<BotMessage, RefereeMessage> stream) {
+        this.stream = stream;
+        running = matches.size();
+        return leaving;
     }
 
     private OptionalInt dial(String referee) throws InterruptedException {
@@ -163,11 +209,15 @@ final class Attend {
                     if (!welcomed(message.getWelcome())) {
                         return OptionalInt.empty();
                     }
+                    if (stand(stream)) {
+                        write(stream, goodbye());
+                    }
                 }
                 case REFEREES -> know(message.getReferees().getAddressesList());
                 case MATCH_STARTED -> {
                     MatchStarted started = message.getMatchStarted();
                     started(started);
+                    stand(stream);
                     Ready ready = Ready.newBuilder().setMatch(started.getMatch()).build();
                     write(stream, BotMessage.newBuilder().setReady(ready));
                 }
@@ -181,7 +231,10 @@ final class Attend {
                     Update update = message.getUpdate();
                     seen(update.getMatch(), update.getLastEvent(), update.getReceipt());
                 }
-                case MATCH_ENDED -> ended(message.getMatchEnded());
+                case MATCH_ENDED -> {
+                    ended(message.getMatchEnded());
+                    stand(stream);
+                }
                 case PING -> {
                     Pong pong = Pong.newBuilder().setNumber(message.getPing().getNumber()).build();
                     write(stream, BotMessage.newBuilder().setPong(pong));
@@ -294,16 +347,22 @@ final class Attend {
      * Say something. A stream that has ended takes nothing: reading it tells why, also where nobody
      * has spoken on the connection for long. gRPC would wait for that for ever.
      */
-    private static void write(
+    private void write(
             BlockingClientCall<BotMessage, RefereeMessage> stream, BotMessage.Builder message)
             throws InterruptedException {
-        try {
-            stream.write(message.build(), CONNECT_SECONDS, TimeUnit.SECONDS);
-        } catch (TimeoutException silent) {
-            stream.cancel("nothing heard for " + CONNECT_SECONDS + " s", silent);
-        } catch (StatusException | IllegalStateException ended) {
-            // as above
+        synchronized (writing) {
+            try {
+                stream.write(message.build(), CONNECT_SECONDS, TimeUnit.SECONDS);
+            } catch (TimeoutException silent) {
+                stream.cancel("nothing heard for " + CONNECT_SECONDS + " s", silent);
+            } catch (StatusException | IllegalStateException ended) {
+                // as above
+            }
         }
+    }
+
+    private static BotMessage.Builder goodbye() {
+        return BotMessage.newBuilder().setGoodbye(Goodbye.getDefaultInstance());
     }
 
     /** A fault of a newer minor version has only a number. */

@@ -20,28 +20,37 @@ final class Main {
             Map.ofEntries(entry("greedy", Greedy::choose), entry("random", Main::random));
 
     public static void main(String[] args) throws Exception {
-        endWellAt("TERM");
+        at("TERM", () -> System.exit(0));
         LogManager.getLogManager().reset(); // gRPC's own; Attend says what went wrong
         Settings chosen = Settings.read(args, BOTS.keySet());
-        System.exit(new Attend(chosen, BOTS.get(chosen.bot())).run());
+        Attend attend = new Attend(chosen, BOTS.get(chosen.bot()));
+        at("INT", () -> leave(attend));
+        System.exit(attend.run());
+    }
+
+    /** At a first Ctrl-C the bot ends with its last match, at a second at once. */
+    private static void leave(Attend attend) {
+        if (!attend.leave()) {
+            System.exit(130);
+        }
     }
 
     /**
-     * Exit code 0 at a signal. What the JDK has for it is not for everybody, javac warns, so it
-     * goes by name.
+     * Heed a signal, each time on a thread of its own. What the JDK has for it is not for
+     * everybody, javac warns, so it goes by name.
      */
-    private static void endWellAt(String name) throws ReflectiveOperationException {
+    private static void at(String name, Runnable act) throws ReflectiveOperationException {
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
-        Object exit =
+        Object acting =
                 Proxy.newProxyInstance(
                         handler.getClassLoader(),
                         new Class<?>[] {handler},
                         (proxy, method, arguments) -> {
-                            System.exit(0);
+                            act.run();
                             return null;
                         });
         Class<?> signal = Class.forName("sun.misc.Signal");
         signal.getMethod("handle", signal, handler)
-                .invoke(null, signal.getConstructor(String.class).newInstance(name), exit);
+                .invoke(null, signal.getConstructor(String.class).newInstance(name), acting);
     }
 }
