@@ -44,7 +44,8 @@ def run(
         token: From the environment if None.
 
     Returns:
-        0 after a Goodbye of the bot's own or SIGTERM, 1 if dialling again is of no use, 130.
+        0 after a Goodbye of the bot's own, as at a first Ctrl-C, or SIGTERM; 1 if dialling again is
+        of no use; 130 after a second Ctrl-C.
 
     Raises:
         WrongUse: No such program or detail; a token that is none.
@@ -86,19 +87,21 @@ async def play(settings: Settings) -> int:
     loop = asyncio.get_running_loop()
     guard = Guard()
     try:
-        attending = asyncio.ensure_future(Attendance(settings, guard).run())
+        attendance = Attendance(settings, guard)
+        attending = asyncio.ensure_future(attendance.run())
         asked: list[int] = []
 
         def leave(code: int) -> None:
             asked.append(code)
             attending.cancel()
 
-        for number, code in (
-            (signal.SIGINT, INTERRUPTED),
-            (signal.SIGTERM, 0),
-            (signal.SIGHUP, 0),
-        ):
-            loop.add_signal_handler(number, leave, code)
+        def interrupt() -> None:
+            if not attendance.leave():
+                leave(INTERRUPTED)
+
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, leave, 0)
         try:
             return await attending
         except asyncio.CancelledError:

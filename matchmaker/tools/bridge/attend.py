@@ -102,7 +102,10 @@ class Attendance:
         self.matches: dict[str, Match] = {}
         self.referees = Referees(settings.referee)
         self._leaving = False
-        """The program has said that it wants no new matches."""
+        """No new matches are wanted: the program has said so, or there was a Ctrl-C."""
+        self._interrupted = False
+        self._greeted = False
+        """The stream has had its Welcome, and we stay on it."""
         self._stream: Any = None
         self._writing = asyncio.Lock()
         self._programs: dict[asyncio.Task[None], Program] = {}
@@ -150,10 +153,29 @@ class Attendance:
             self._cut()
             if code is not None:
                 return code
+            if self._leaving and not self.matches:
+                return 0
             await self.referees.pause()
+
+    def leave(self) -> bool:
+        """
+        Take no new matches, and end with the last one that runs.
+
+        Returns:
+            False if it was called before, or nothing is to be played: then there is nothing to
+            wait for.
+        """
+        if self._interrupted or not (self._greeted or self.matches):
+            return False
+        self._leaving = self._interrupted = True
+        say(f"leaving: no new matches, {len(self.matches)} still run; Ctrl-C again leaves now")
+        if self._greeted:  # else Goodbye follows the next Welcome
+            self._aside(self._say(goodbye=pb.Goodbye()))
+        return True
 
     def _cut(self) -> None:
         self._stream = None
+        self._greeted = False
         for match in self.matches.values():
             match.open = 0
 
@@ -173,6 +195,7 @@ class Attendance:
                 case "welcome":
                     if not self._welcomed(message.welcome):
                         return None
+                    self._greeted = True
                     if self._leaving:
                         await self._say(goodbye=pb.Goodbye())
                 case "referees":
