@@ -40,17 +40,18 @@ void obey(const sigset_t& signals, Attendance& attendance) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGINT);
+    // First of all: threads that are begun later, gRPC's too, block what this one does.
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     std::vector<std::string> names;
     for (const auto& bot : kBots) {
         names.push_back(bot.first);
     }
     const Settings chosen = read_settings(argc, argv, names);
     Attendance attendance(chosen, kBots.at(chosen.bot));
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // here and in every thread begun later
     std::thread([&] { obey(signals, attendance); }).detach();
     _exit(attendance.run());  // not by returning: the thread looks at what stands here
 }
