@@ -1,5 +1,6 @@
 """A person plays: a real match at a real terminal."""
 
+import asyncio
 import codecs
 import fcntl
 import json
@@ -18,6 +19,9 @@ from functools import partial
 
 import pytest
 
+from referee.server.local import LocalReferee
+from tests.helpers.bots import RawBot
+from tests.helpers.matches import record
 from tests.helpers.processes import ROOT, environment
 
 pytestmark = pytest.mark.timeout(60)
@@ -28,12 +32,12 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 class Terminal:
     """What a person has before him, and his keys."""
 
-    def __init__(self, *words: str) -> None:
+    def __init__(self, *words: str, **env: str) -> None:
         self.keys, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "matchmaker", *words],
-            cwd=ROOT, env=environment(TERM="xterm-256color"), stdin=slave, stderr=slave,
+            cwd=ROOT, env=environment(TERM="xterm-256color", **env), stdin=slave, stderr=slave,
             stdout=subprocess.PIPE, start_new_session=True,
             # The terminal's Ctrl-C must reach `play`, as in a shell.
             preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),
@@ -71,8 +75,8 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*words: str) -> Iterator[Terminal]:
-    sits = Terminal(*words)
+def terminal(*words: str, **env: str) -> Iterator[Terminal]:
+    sits = Terminal(*words, **env)
     try:
         yield sits
     finally:
@@ -108,3 +112,25 @@ def test_ctrl_c_ends_politely_and_leaves_the_terminal_as_it_was() -> None:
         sits.until("warladder: interrupted after 0 of 1 match\n")
         assert sits.ends() == (130, "")
         assert termios.tcgetattr(sits.keys) == before
+
+
+async def test_on_a_ladder_ctrl_c_makes_the_match_the_last_one() -> None:
+    async with (
+        LocalReferee("127.0.0.1:0", {"token-a": "a", "token-b": "b"}) as referee,
+        RawBot(referee.address, "token-b") as other,
+    ):
+        await other.greet()
+        person = {"WARLADDER_REFEREE": referee.address, "WARLADDER_TOKEN": "token-a"}
+        with terminal("human", **person) as sits:
+            assert await referee.attended(["a"]) == []
+            end = referee.begin(record())
+            playing = asyncio.ensure_future(other.play())
+            await asyncio.to_thread(sits.until, r"\] > ")
+            sits.types("\x03")
+            await asyncio.to_thread(sits.until, "no other follows it")
+            sits.types("r\n")
+            await asyncio.to_thread(sits.until, r"[Rr]esign")
+            sits.types("y\n")
+            assert (await end).ending == "resigned"
+            assert await asyncio.to_thread(sits.ends) == (0, "")
+            await playing

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import grpc
@@ -41,6 +42,9 @@ class Line:
         self.keyboard = keyboard
         self.sitting: Sitting | None = None
         self.said = ""
+        self.leaving = False
+        """No match is wanted after the one that is being played."""
+        self.parting: asyncio.Future[None] | None = None
         self.attending: asyncio.Task[Any]
         self.stub: Any = None
         self.stream: Any = None
@@ -76,6 +80,8 @@ class Line:
                 self.once(f"{referee} does not answer ({status.name}: {details}); dialling")
             if code is not None:
                 return code
+            if self.leaving and self.sitting is None:
+                return 0
             await self.referees.pause()
 
     async def why(self, fault: Exception) -> tuple[grpc.StatusCode, str]:
@@ -101,6 +107,17 @@ class Line:
                 await self.stream.write(pb.BotMessage(**message))
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             self.say("the answer did not get through; it is asked again")
+
+    def leave(self) -> None:
+        """Let no match follow the one that is being played."""
+        self.leaving = True
+        self.parting = asyncio.ensure_future(self.goodbye())
+
+    async def goodbye(self) -> None:
+        """A stream that has ended takes nothing; the next one is told."""
+        with suppress(grpc.aio.AioRpcError, grpc.aio.UsageError, asyncio.InvalidStateError):
+            async with self.writing:
+                await self.stream.write(pb.BotMessage(goodbye=pb.Goodbye()))
 
     async def one_stream(self) -> int | None:
         """One stream; returns the exit code, or None to dial again."""
@@ -135,6 +152,8 @@ class Line:
             if kind == "welcome":
                 if not await self.welcomed(message.welcome):
                     return None
+                if self.leaving:
+                    await self.goodbye()
             elif kind is not None:
                 await self.heard(kind, getattr(message, kind))
         return None
@@ -205,8 +224,10 @@ async def sit(referee: str, token: str, wanted: Sequence[str]) -> int:
     def leave(code: int) -> None:
         if code == INTERRUPTED and line.sitting is not None and not codes:
             codes.append(code)
+            line.leave()
             console.print(
-                "\nYou are in a match: Ctrl-C again leaves it, and it is lost; r resigns."
+                "\nYou are in a match, and no other follows it."
+                " Ctrl-C again leaves it, and it is lost; r resigns."
             )
             return
         codes.append(code)
