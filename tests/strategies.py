@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from matchmaker.tools.fuzz import Start
+from matchmaker.tools.random_matches import Start
 from referee import games
 from referee.engine.errors import BadOption
 

@@ -7,28 +7,20 @@ Each match is drawn from its own seed, so a fault comes with a small file that b
 from __future__ import annotations
 
 import json as jsons
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from random import Random
-from time import perf_counter
-from traceback import extract_tb
-from typing import Any, NamedTuple, TypeVar
-
-from rich.progress import track
+from typing import Any
 
 from matchmaker import home
 from matchmaker.errors import WrongUse
-from matchmaker.interrupts import INTERRUPTED, deaf, raise_again
-from matchmaker.output import console, document
-from matchmaker.tools import oracles, twins
+from matchmaker.tools import oracles, random_matches, twins
 from matchmaker.tools.oracles import AnyGame, Fault
+from matchmaker.tools.random_matches import TEMPERS, Choice, Chooser, Start, at_random, raised
 from referee.engine import State
-from referee.engine.errors import BadOption
 from referee.games import get
 
 EVERY = 20
@@ -37,35 +29,8 @@ EVERY = 20
 REPLAYED = 10
 """Each so-manieth match is played again from its choices."""
 
-LONGEST = 100_000
-"""A match of more decisions does not end: the longest real ones have a few thousand."""
-
 CHUNK = 10
 """Matches a process plays before it reports."""
-
-TEMPERS = (0.0, 0.1, 0.2, 0.4, 0.6)
-"""
-How often a match's players take the default instead of any option.
-
-Players who choose evenly hardly ever end a turn by will; hasty ones reach the late positions.
-"""
-
-T = TypeVar("T")
-Choice = tuple[int, int]
-Chooser = Callable[[State], Choice | None]
-
-
-class Start(NamedTuple):
-    """What a match begins with."""
-
-    game: str
-    seats: int
-    options: dict[str, Any]
-    seed: str
-
-    def state(self, game: AnyGame, events: bool = True) -> State:
-        start: State = game.start(self.seats, self.seed, None, self.options, events)
-        return start
 
 
 @dataclass
@@ -89,22 +54,24 @@ class Found:
 
 
 @dataclass
-class Tally:
+class Tally(random_matches.Tally):
     """What a run of matches came to."""
 
-    games: int = 0
-    decisions: int = 0
-    twins: int = 0
-    longest: int = 0
-    most_options: int = 0
     found: list[Found] = field(default_factory=list)
+    folder: Path | None = None
+    """Where the files of faults go; None is `fuzz` under `WARLADDER_HOME`."""
+
+    @property
+    def faults(self) -> int:
+        return len(self.found)
+
+    def tell(self) -> Iterator[str]:
+        for found in self.found:
+            path = found.write(self.folder or home.folder() / "fuzz")
+            yield f"fuzz: {found.text} (again: warladder fuzz --replay {path})"
 
     def add(self, other: Tally) -> None:
-        self.games += other.games
-        self.decisions += other.decisions
-        self.twins += other.twins
-        self.longest = max(self.longest, other.longest)
-        self.most_options = max(self.most_options, other.most_options)
+        super().add(other)
         self.found += other.found
 
 
@@ -128,100 +95,19 @@ def run(
     Returns:
         0 without faults, else 1; 130 if interrupted, with the figures until then.
     """
-    began = perf_counter()
-    starts = [*plan(game, games, seats, dict(options or {}), seed)]
-    folder = folder or home.folder() / "fuzz"
-    tally = Tally()
-    interrupted = False
-    screen = console(stderr=True)
-    chunks = [starts[k : k + CHUNK] for k in range(0, len(starts), CHUNK)]
-    parts = track(
-        played(chunks, jobs, play), "playing", len(chunks), console=screen,
-        transient=True, disable=not screen.is_terminal,
+    return random_matches.drive(
+        "playing", game, games, seats, options, seed, Tally(), partial(play, folder=folder),
+        chunk=CHUNK, jobs=jobs, json=json,
     )  # fmt: skip
-    raise_again()
-    try:
-        for part in parts:
-            tally.add(part)
-            for found in part.found:
-                path = found.write(folder)
-                again = f"warladder fuzz --replay {path}"
-                print(f"fuzz: {found.text} (again: {again})", file=sys.stderr)
-    except KeyboardInterrupt:
-        interrupted = True
-        print(f"warladder: interrupted after {tally.games} of {games} games", file=sys.stderr)
-    faults = len(tally.found)
-    counts = sorted({start.seats for start in starts})
-    figures = {
-        "game": game,
-        "seats": counts[0] if len(counts) == 1 else counts,
-        "games": tally.games,
-        "decisions": tally.decisions,
-        "twins": tally.twins,
-        "faults": faults,
-        "longest": tally.longest,
-        "most_options": tally.most_options,
-        "seconds": round(perf_counter() - began, 1),
-    }
-    if json:
-        print(document("fuzz", not faults and not interrupted, **figures))
-    else:
-        print("\n".join(f"{name:13}{value}" for name, value in figures.items()))
-    return INTERRUPTED if interrupted else 1 if faults else 0
 
 
-def plan(
-    game: str, games: int, seats: int | None, options: dict[str, Any], seed: str
-) -> Iterator[Start]:
-    """The starts of a run; wrong seats or options fail here, before anything is played."""
-    counts = get(game).facts.seats if seats is None else (seats,)
-    refusals: dict[int, BadOption] = {}
-    for count in counts:
-        try:
-            Start(game, count, options, seed).state(get(game))
-        except BadOption as refusal:
-            refusals[count] = refusal
-    possible = [count for count in counts if count not in refusals]
-    if not possible:
-        raise refusals[counts[-1]]
-    for n in range(games):
-        yield Start(game, possible[n % len(possible)], options, f"{seed}/{n}")
-
-
-def played(
-    chunks: Iterable[Sequence[Start]], jobs: int, play: Callable[[Sequence[Start]], T]
-) -> Iterator[T]:
-    """What playing the chunks came to, in any order."""
-    if jobs < 2:
-        yield from map(play, chunks)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=deaf) as pool:
-        try:
-            for done in as_completed([pool.submit(play, chunk) for chunk in chunks]):
-                yield done.result()
-        except (KeyboardInterrupt, GeneratorExit):
-            for process in active_children():
-                process.terminate()
-            raise
-
-
-def play(starts: Iterable[Start]) -> Tally:
+def play(starts: Iterable[Start], folder: Path | None = None) -> Tally:
     """Play matches at random under all oracles; a fault ends its match, not the run."""
-    tally = Tally()
+    tally = Tally(folder=folder)
     for k, start in enumerate(starts):
         rng = Random(f"{start.seed}|choices")
         watched(start, at_random(rng, rng.choice(TEMPERS)), tally, replay=k % REPLAYED == 0)
     return tally
-
-
-def at_random(rng: Random, temper: float) -> Chooser:
-    def choose(state: State) -> Choice:
-        seat = rng.choice(state.asked())
-        if rng.random() < temper:
-            return seat, state.default(seat)
-        return seat, rng.randrange(len(state.options(seat)))
-
-    return choose
 
 
 def watched(start: Start, choose: Chooser, tally: Tally, replay: bool = False) -> None:
@@ -235,10 +121,7 @@ def watched(start: Start, choose: Chooser, tally: Tally, replay: bool = False) -
     except Fault as fault:
         tally.found.append(Found(start, choices, fault.law, str(fault)))
     except Exception as fault:  # whatever the rules raise is a find
-        place = extract_tb(fault.__traceback__)[-1]
-        said = " ".join(f"{type(fault).__name__}: {fault}".splitlines()[:1])
-        text = f"{said} in {Path(place.filename).name}:{place.lineno}"
-        tally.found.append(Found(start, choices, "raised", f"raised: {text}"))
+        tally.found.append(Found(start, choices, "raised", raised(fault)))
     tally.decisions += len(choices)
     tally.longest = max(tally.longest, len(choices))
 
@@ -253,8 +136,7 @@ def _watch(start: Start, choose: Chooser, choices: list[Choice], tally: Tally) -
     while state.asked():
         n = len(choices)
         oracles.decision(game, state, order)
-        offered = max(len(state.options(seat)) for seat in state.asked())
-        tally.most_options = max(tally.most_options, offered)
+        tally.offered(state, n)
         if n % EVERY == phase:
             if kept is not None and kept[0].digest() != kept[1]:
                 oracles.fail("clone", f"a clone changed while its original played on, at {n}")
@@ -266,8 +148,6 @@ def _watch(start: Start, choose: Chooser, choices: list[Choice], tally: Tally) -
             return
         choices.append(choice)
         unheard.choose(state, *choice)
-        if len(choices) > LONGEST:
-            oracles.fail("ends", f"no end after {LONGEST} decisions")
     oracles.over(game, state)
     twins.wire_round_trip(game, state)
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from random import Random
-from time import perf_counter
-from traceback import extract_tb
 from typing import Any, NamedTuple
 
-from rich.progress import track
-
 from matchmaker import deals
-from matchmaker.interrupts import INTERRUPTED, raise_again
-from matchmaker.output import console, document
-from matchmaker.tools import oracles, twins
-from matchmaker.tools.fuzz import LONGEST, TEMPERS, Start, at_random, plan, played
+from matchmaker.tools import oracles, random_matches, twins
 from matchmaker.tools.leaks.pair import Carried, carry_on
 from matchmaker.tools.oracles import AnyGame, Fault
+from matchmaker.tools.random_matches import TEMPERS, Start, at_random, raised
 from referee.games import get
 from referee.match.record import MatchRecord, Pace, SeatRecord
 
@@ -41,29 +33,34 @@ class Leak(NamedTuple):
 
 
 @dataclass
-class Tally:
+class Tally(random_matches.Tally):
     """What a hunt came to."""
 
-    games: int = 0
-    decisions: int = 0
-    at_rest: int = 0
-    """Pairs compared that differed in something hidden."""
     carried: int = 0
     choices: int = 0
     """Choices of all pairs carried on."""
-    longest: int = 0
-    most_options: int = 0
     parted: Counter[str] = field(default_factory=Counter)
     leaks: list[Leak] = field(default_factory=list)
 
+    @property
+    def faults(self) -> int:
+        return len(self.leaks)
+
+    def tell(self) -> Iterator[str]:
+        for leak in self.leaks:
+            yield f"leak: match {leak.match} at {leak.decision}: {leak.text}"
+
+    def figures(self) -> dict[str, Any]:
+        return {
+            "carried": self.carried,
+            "mean_carried": round(self.choices / self.carried, 1) if self.carried else 0.0,
+            "parted": dict(self.parted.most_common()),
+        }
+
     def add(self, other: Tally) -> None:
-        self.games += other.games
-        self.decisions += other.decisions
-        self.at_rest += other.at_rest
+        super().add(other)
         self.carried += other.carried
         self.choices += other.choices
-        self.longest = max(self.longest, other.longest)
-        self.most_options = max(self.most_options, other.most_options)
         self.parted += other.parted
         self.leaks += other.leaks
 
@@ -92,46 +89,10 @@ def run(
     Returns:
         0 without leaks, else 1; 130 if interrupted, with the figures until then.
     """
-    began = perf_counter()
-    starts = [*plan(game, matches, seats, dict(options or {}), seed)]
-    tally = Tally()
-    interrupted = False
-    screen = console(stderr=True)
-    played_in = played([[start] for start in starts], jobs, partial(hunt, every=every))
-    parts = track(
-        played_in, "hunting", len(starts),
-        console=screen, transient=True, disable=not screen.is_terminal,
+    return random_matches.drive(
+        "hunting", game, matches, seats, options, seed, Tally(), partial(hunt, every=every),
+        chunk=1, jobs=jobs, json=json,
     )  # fmt: skip
-    raise_again()
-    try:
-        for part in parts:
-            tally.add(part)
-            for leak in part.leaks:
-                print(f"leak: match {leak.match} at {leak.decision}: {leak.text}", file=sys.stderr)
-    except KeyboardInterrupt:
-        interrupted = True
-        print(f"warladder: interrupted after {tally.games} of {matches} games", file=sys.stderr)
-    faults = len(tally.leaks)
-    counts = sorted({start.seats for start in starts})
-    figures = {
-        "game": game,
-        "seats": counts[0] if len(counts) == 1 else counts,
-        "games": tally.games,
-        "decisions": tally.decisions,
-        "twins": tally.at_rest,
-        "carried": tally.carried,
-        "mean_carried": round(tally.choices / tally.carried, 1) if tally.carried else 0.0,
-        "parted": dict(tally.parted.most_common()),
-        "faults": faults,
-        "longest": tally.longest,
-        "most_options": tally.most_options,
-        "seconds": round(perf_counter() - began, 1),
-    }
-    if json:
-        print(document("fuzz", not faults and not interrupted, **figures))
-    else:
-        print("\n".join(f"{name:13}{value}" for name, value in figures.items()))
-    return INTERRUPTED if interrupted else 1 if faults else 0
 
 
 def hunt(starts: Iterable[Start], every: int = 1) -> Tally:
@@ -152,10 +113,8 @@ def hunt(starts: Iterable[Start], every: int = 1) -> Tally:
             where = tally.decisions - before
             tally.leaks.append(Leak(start.seed, where, fault.law, str(fault)))
         except Exception as fault:  # whatever breaks on the way is a find
-            place = extract_tb(fault.__traceback__)[-1]
-            said = " ".join(f"{type(fault).__name__}: {fault}".splitlines()[:1])
-            text = f"raised: {said} in {Path(place.filename).name}:{place.lineno}"
-            tally.leaks.append(Leak(start.seed, tally.decisions - before, "raised", text))
+            where = tally.decisions - before
+            tally.leaks.append(Leak(start.seed, where, "raised", raised(fault)))
     return tally
 
 
@@ -173,21 +132,18 @@ def _hunt(start: Start, tally: Tally, salts: set[bytes], every: int) -> None:
             _, differs = twins.at_rest(game, state, viewer, key)
             if not differs:
                 continue
-            tally.at_rest += 1
+            tally.twins += 1
             if rng.random() < CARRIED:
                 record = drawn_record(game, start, salts, rng)
                 carried = carry_on(game, record, state, viewer, key, unheard.secrets, temper)
                 if carried is not None:
                     tally.note(carried)
-        offered = max(len(state.options(seat)) for seat in state.asked())
-        tally.most_options = max(tally.most_options, offered)
+        tally.offered(state, n)
         choice = choose(state)
         assert choice is not None
         unheard.choose(state, *choice)
         n += 1
         tally.decisions += 1
-        if n > LONGEST:
-            oracles.fail("ends", f"no end after {LONGEST} decisions")
     tally.longest = max(tally.longest, n)
 
 

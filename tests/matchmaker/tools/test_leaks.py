@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from matchmaker.tools import fuzz
+from matchmaker.tools.random_matches import plan
 from referee.engine import PASS, Option
 from referee.games.skirmish.events import Drew, Passed
 from referee.games.skirmish.game import Skirmish
@@ -99,7 +100,7 @@ LEAKS = (
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_twins_catch(leak: Callable[[Patch], None], seats: int, monkeypatch: Patch) -> None:
     leak(monkeypatch)
-    tally = fuzz.play(fuzz.plan("skirmish", 40, seats, {}, "leaks"))
+    tally = fuzz.play(plan("skirmish", 40, seats, {}, "leaks"))
     laws = {found.law for found in tally.found}
     assert laws & {"twin", "imagine", "events", "secret"}, laws
 
@@ -116,10 +117,10 @@ def test_twins_catch_a_hand_shown_in_the_large_game(monkeypatch: Patch) -> None:
             honest(s, knowing, full, rest)
 
     monkeypatch.setattr(Stalingrad, "tell_apart", tell_apart)
-    tally = fuzz.play(fuzz.plan("stalingrad", 3, None, {}, "leaks"))
+    tally = fuzz.play(plan("stalingrad", 3, None, {}, "leaks"))
     assert {found.law for found in tally.found} == {"events"}
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_honest_rules_pass(seats: int) -> None:
-    assert fuzz.play(fuzz.plan("skirmish", 40, seats, {}, "leaks")).found == []
+    assert fuzz.play(plan("skirmish", 40, seats, {}, "leaks")).found == []

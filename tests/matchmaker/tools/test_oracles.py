@@ -13,6 +13,7 @@ import pytest
 from matchmaker.errors import WrongUse
 from matchmaker.tools import fuzz, oracles, twins
 from matchmaker.tools.oracles import Fault, Order, difference
+from matchmaker.tools.random_matches import plan, played
 from referee.engine import PASS, Option, Outcome, State
 from referee.engine.errors import BadOption
 from referee.games import get
@@ -211,16 +212,16 @@ def test_a_run_prints_its_figures_and_plays_all_numbers_of_seats(
 
 
 def test_equal_seeds_play_equally() -> None:
-    first, second = (fuzz.play(fuzz.plan("skirmish", 4, 3, {}, "s")) for _ in range(2))
+    first, second = (fuzz.play(plan("skirmish", 4, 3, {}, "s")) for _ in range(2))
     assert first == second
 
 
 def test_two_processes_find_what_one_finds(tmp_path: Path) -> None:
-    chunks = [[*fuzz.plan("skirmish", 2, 2, {}, str(k))] for k in range(2)]
+    chunks = [[*plan("skirmish", 2, 2, {}, str(k))] for k in range(2)]
     one, two = fuzz.Tally(), fuzz.Tally()
-    for part in fuzz.played(chunks, 1, fuzz.play):
+    for part in played(chunks, 1, fuzz.play):
         one.add(part)
-    for part in fuzz.played(chunks, 2, fuzz.play):
+    for part in played(chunks, 2, fuzz.play):
         two.add(part)
     assert one == two
 

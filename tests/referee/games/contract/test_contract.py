@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from matchmaker.tools import fuzz, oracles, twins
-from matchmaker.tools.fuzz import Start
+from matchmaker.tools.random_matches import Start, plan
 from referee import games
 from referee.engine import Option, State
 from referee.engine.errors import BadOption, BadSave, UnknownGame
@@ -151,7 +151,7 @@ def test_random_play_with_an_option_ends_and_breaks_no_law(
 
 
 def _play_out(game: str, seats: int, options: dict[str, Any], seed: str) -> None:
-    tally = fuzz.play(fuzz.plan(game, GAMES_A_TEST, seats, options, seed))
+    tally = fuzz.play(plan(game, GAMES_A_TEST, seats, options, seed))
     assert [found.text for found in tally.found] == []
     assert tally.games == GAMES_A_TEST
     assert tally.twins > 0

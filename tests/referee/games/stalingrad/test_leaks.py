@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from matchmaker.tools import fuzz
+from matchmaker.tools.random_matches import plan
 from referee.engine import Ask, Option
 from referee.games.stalingrad import view as views
 from referee.games.stalingrad.book import CardKind
@@ -101,7 +102,7 @@ LEAKS = (
 
 def found(matches: int) -> fuzz.Found | None:
     """The first fault of some random matches."""
-    for start in fuzz.plan("stalingrad", matches, 2, {}, "leaks"):
+    for start in plan("stalingrad", matches, 2, {}, "leaks"):
         tally = fuzz.play([start])
         if tally.found:
             return tally.found[0]

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from matchmaker.tools import fuzz
+from matchmaker.tools.random_matches import plan
 from referee.games import PUBLIC
 from referee.games.stalingrad import events, load
 from referee.games.stalingrad.check import FILES
@@ -256,7 +257,7 @@ def test_conditions_on_control_and_hand(folder: str) -> None:
 
 @pytest.mark.properties
 def test_random_play_with_the_test_cards_keeps_all_laws(folder: str) -> None:
-    tally = fuzz.play(fuzz.plan("stalingrad", 4, 2, {"cards": folder}, "reserved"))
+    tally = fuzz.play(plan("stalingrad", 4, 2, {"cards": folder}, "reserved"))
     assert [found.text for found in tally.found] == []
     assert tally.twins > 0
 
