@@ -1,11 +1,17 @@
 """What every test shares: optional tools, and the closing list of what was skipped."""
 
+import signal
 from collections.abc import Callable, Generator
 
 import pytest
 from hypothesis import settings
 
 from tests.helpers import tools
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell without job control starts what runs in its background deaf to Ctrl-C, and children
+    # would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
