@@ -121,7 +121,8 @@ class _Swiss:
         if tally is None:
             return Turn(Kind.MISSED, 0)
         if len(tally.meeting.bots) == 1:
-            return Turn(Kind.GIVEN, self._bye())
+            missed = self._missed(tally)
+            return Turn(Kind.MISSED, 0) if missed else Turn(Kind.GIVEN, self._bye())
         if tally.played or not tally.absent:
             met = tuple(
                 (other, tally.taken.get((bot, other), 0.0))
@@ -130,6 +131,10 @@ class _Swiss:
             )
             return Turn(Kind.PLAYED, tally.of(bot), met)
         return Turn(Kind.MISSED if bot in tally.absent else Kind.GIVEN, tally.of(bot))
+
+    def _missed(self, bye: Tally) -> bool:
+        """Whether the bot that sat out was not there, and would have been absent from a meeting."""
+        return bye.meeting.bots[0] in self.log.absent.get(bye.meeting.key, ())
 
     def _bye(self) -> int:
         return self.most * BYES[str(self.terms.settings["bye"])] // 2
@@ -156,7 +161,7 @@ class _Swiss:
         notes: dict[str, str] = {}
         for number, here in enumerate(self.drawn, 1):
             for tally in here:
-                if len(tally.meeting.bots) == 1:
+                if len(tally.meeting.bots) == 1 and not self._missed(tally):
                     bot = tally.meeting.bots[0]
                     before = f"{notes[bot]}, " if bot in notes else "bye in round "
                     notes[bot] = f"{before}{number}"
@@ -165,6 +170,8 @@ class _Swiss:
 
     def _show(self, tally: Tally) -> Shown:
         if len(tally.meeting.bots) == 1:
+            if self._missed(tally):
+                return Shown(tally.meeting, (0,), "forfeit")
             return Shown(tally.meeting, (self._bye(),), "bye", tally.meeting.bots[0])
         return Shown(tally.meeting, tally.points, tally.state)
 

@@ -119,6 +119,8 @@ class Runner:
         """Of an announcement, the instant that waits for bots, and since when."""
         self._away: dict[tuple[str, str, str], float] = {}
         """(tournament, meeting, bot) → since when it is not there."""
+        self._drawing: set[tuple[str, str]] = set()
+        """(tournament, meeting) of the last step: byes of rounds that wait to be drawn."""
         self._shown: dict[str, Contest] = {}
         self._shown_at: dict[str, int] = {}
         self._work_due: defaultdict[str, float] = defaultdict(lambda: float("-inf"))
@@ -165,6 +167,7 @@ class Runner:
             if fold.contests:
                 self._now_ms = self.store.now_ms()
         wanted: list[Wanted] = []
+        self._drawing.clear()
         for _, contest in sorted(fold.contests.items()):
             game = contest.begun.game
             ladder = self._ladder_of(contest, fold, table)
@@ -175,7 +178,7 @@ class Runner:
                     for meeting in course.wanted
                 ]
         if self._away:
-            there = {(w.contest.begun.tournament, w.meeting.key) for w in wanted}
+            there = {(w.contest.begun.tournament, w.meeting.key) for w in wanted} | self._drawing
             for key in [key for key in self._away if key[:2] not in there]:
                 del self._away[key]
         return wanted
@@ -432,42 +435,28 @@ class Runner:
             return self._end(contest, ladder, capped, f"{begun.most_seconds} s are over")
         if contest.is_stale:
             return False  # what would follow from an old course has been said, or is wrong
-        if course.pair is not None:
-            return self._say(contest, [entry_of(begun.tournament, course.pair)])
         is_played = any(begun.game in each.games for each in attendance.referees.values())
-        said = self._absent(contest, course, there) if is_played else []
         if not is_played:  # nobody can attend: that is nobody's fault but ours
             self._away.clear()
+        if course.pair is not None:
+            # Nobody would notice in a meeting without a match, so its bot is waited for now.
+            byes = [each for each in course.pair.meetings if len(each.bots) == 1]
+            late = [each for each in byes if each.bots[0] not in there]
+            gone = [each for each in byes if self._gone(begun, each, there)]
+            if late and (not is_played or gone != late):
+                self._drawing |= {(begun.tournament, each.key) for each in late}
+                return False
+            forfeits = [self._forfeit(begun, each, each.bots) for each in gone]
+            return self._say(contest, [entry_of(begun.tournament, course.pair), *forfeits])
+        said = self._absent(contest, course, there) if is_played else []
         return bool(said) and self._say(contest, said)
 
     def _absent(self, contest: Contest, course: Course, there: Mapping[str, Player]) -> list[Entry]:
         begun = contest.begun
         said: list[Entry] = []
         for meeting in course.wanted:
-            gone = []
-            for bot in meeting.bots:
-                key = begun.tournament, meeting.key, bot
-                if bot in there:
-                    self._away.pop(key, None)
-                elif self.clock() - self._away.setdefault(key, self.clock()) >= (
-                    begun.absence_ms / 1000
-                ):
-                    gone.append(bot)
-            if gone:
-                reason = f"not there for {begun.absence_ms / 1000:g} s when it was to play"
-                said.append(
-                    MeetingForfeited(
-                        tournament=begun.tournament,
-                        meeting=meeting.key,
-                        absent=tuple(gone),
-                        reason=reason,
-                    )
-                )
-                for bot in gone:
-                    registry.remember(
-                        self.redis, self.keys, bot, "tournament",
-                        f"{begun.tournament}: {meeting.key} is forfeited: {reason}",
-                    )  # fmt: skip
+            if gone := self._gone(begun, meeting, there):
+                said.append(self._forfeit(begun, meeting, gone))
         for bot in contest.absentees:
             reason = f"did not come to {AWAY_TWICE} meetings in a row"
             said.append(BotWithdrew(tournament=begun.tournament, bot=bot, reason=reason, by=""))
@@ -475,6 +464,35 @@ class Runner:
                 self.redis, self.keys, bot, "tournament", f"{begun.tournament}: {reason}"
             )
         return said
+
+    def _gone(
+        self, begun: TournamentBegun, meeting: Meeting, there: Mapping[str, Player]
+    ) -> list[str]:
+        """Its bots that have been away for too long since they were wanted."""
+        gone = []
+        for bot in meeting.bots:
+            key = begun.tournament, meeting.key, bot
+            if bot in there:
+                self._away.pop(key, None)
+            elif self.clock() - self._away.setdefault(key, self.clock()) >= (
+                begun.absence_ms / 1000
+            ):
+                gone.append(bot)
+        return gone
+
+    def _forfeit(
+        self, begun: TournamentBegun, meeting: Meeting, gone: Sequence[str]
+    ) -> MeetingForfeited:
+        """Say that a meeting is given away by these bots, who are told so."""
+        reason = f"not there for {begun.absence_ms / 1000:g} s when it was to play"
+        for bot in gone:
+            registry.remember(
+                self.redis, self.keys, bot, "tournament",
+                f"{begun.tournament}: {meeting.key} is forfeited: {reason}",
+            )  # fmt: skip
+        return MeetingForfeited(
+            tournament=begun.tournament, meeting=meeting.key, absent=tuple(gone), reason=reason
+        )
 
     def _say(self, contest: Contest, entries: list[Entry]) -> bool:
         return self.store.say(self.term, contest.begun.tournament, contest.statements, entries)

@@ -101,6 +101,21 @@ def test_a_bye_is_worth_what_is_set(worth: str, points: int) -> None:
     assert shown["c",].points == (points,)
 
 
+def test_a_bye_is_nothing_for_who_was_not_there() -> None:
+    made = Tournament(terms("swiss", rounds=2), entrants("abcde"))
+    made.pair()
+    [bye] = [each.meeting for each in made.course.shown if len(each.meeting.bots) == 1]
+    before = made.rows["e"].points
+    made.forfeit(bye, "e")
+    assert (before, made.rows["e"].points) == (4, 0)
+    assert made.rows["e"].note == ""
+    [shown] = [each for each in made.course.shown if each.meeting == bye]
+    assert (shown.state, shown.points) == ("forfeit", (0,))
+    made.run()
+    byes = [m.bots[0] for here in rounds(made) for m in here if len(m.bots) == 1]
+    assert byes[0] == "e" != byes[1], "it was its turn, and comes once"
+
+
 def test_a_meeting_given_counts_against_a_bye() -> None:
     """1 is given a meeting and then loses: it has least of those without a bye, and yet plays."""
     made = Tournament(terms("swiss", rounds=3, bye="none"), entrants(numbered(5)))
