@@ -21,6 +21,11 @@ OURS = {
     "bridge": (*WARLADDER, "bridge", "--game", "stalingrad", "--", "cat"),
 }
 """What else dials in with the same variables."""
+FEW = {
+    "samples": {"no authority", "authority is rubbish", "key of another", "key with a password"},
+    "bridge": {"key of another"},
+}
+"""They start slowly, and what they look with has its own test: `tools/test_dialling.py`."""
 CA, CERTIFICATE, KEY = "WARLADDER_TLS_CA", "WARLADDER_TLS_CERTIFICATE", "WARLADDER_TLS_KEY"
 
 
@@ -106,8 +111,10 @@ def test_what_is_wrong_with_them_is_one_line_and_exit_code_2(
     name: str, command: Callable[..., tuple[str, ...]], files: Files
 ) -> None:
     words = OURS[name] if name in OURS else command(name)
+    every = wrong(files)
     found = {}
-    for what, (variables, variable) in wrong(files).items():
+    for what in FEW.get(name, every.keys()):
+        variables, variable = every[what]
         with started(words, variables) as bot:
             _, said = bot.communicate(timeout=60)
         if bot.returncode != 2 or said.count("\n") != 1 or variable not in said:
