@@ -10,7 +10,7 @@ from matchmaker.keys import Keys
 from matchmaker.ladder import LadderRules
 from matchmaker.tournaments import desk
 from tests.helpers.stage import Stage
-from tests.matchmaker.tournaments.test_runner import Desk
+from tests.matchmaker.tournaments.conftest import Desk
 
 HELD = {
     "double_elimination": (2, "abcde", ()),

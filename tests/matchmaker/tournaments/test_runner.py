@@ -1,17 +1,13 @@
 """Tournaments from announcement to archive, on a real store, with matches played at once."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
 
 from matchmaker import audit, registry
-from matchmaker.connection import Ladder
 from matchmaker.entries import (
     BotWithdrew,
-    Entry,
     MeetingForfeited,
     Result,
     RoundPaired,
@@ -25,73 +21,17 @@ from matchmaker.entries import (
 )
 from matchmaker.errors import WrongUse
 from matchmaker.fold import Fold, whole
-from matchmaker.keys import Keys
 from matchmaker.leader import Deposed
 from matchmaker.log import Log
 from matchmaker.rater import recompute
 from matchmaker.series import ANEW
 from matchmaker.tournaments import desk, runner
-from matchmaker.tournaments.schedule import LATE_MS, read_instant
+from matchmaker.tournaments.schedule import LATE_MS
 from matchmaker.tournaments.store import Tournaments
-from matchmaker.tournaments.wishes import Wish
-from tests.helpers.stage import Stage, forfeited, played, spoilt
+from tests.helpers.stage import forfeited, played, spoilt
+from tests.matchmaker.tournaments.conftest import Desk
 
 MINUTE = 60_000
-
-
-class Desk:
-    """An organiser at a stage."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self.ladder = Ladder(
-            redis=stage.redis, namespace=stage.keys.namespace, archive=str(stage.archive.folder)
-        )
-        self.store = Tournaments(stage.redis, stage.keys)
-
-    def create(self, name: str = "cup", format: str = "round_robin", **changes: Any) -> desk.Plan:
-        wish = Wish(
-            **{
-                "format": format, "name": name, "game": "skirmish", "everybody": True,
-                "settings": ("orders=one",), **changes,
-            }
-        )  # fmt: skip
-        planned = desk.plan(self.ladder, wish)
-        desk.announce(self.ladder, planned)
-        return planned
-
-    def ahead(self, text: str) -> None:
-        """Let schedules see another time."""
-        real = self.store.now_ms() - int(self.stage.redis.get(self.stage.keys.clock_ahead) or 0)
-        self.stage.redis.set(self.stage.keys.clock_ahead, read_instant(text, "UTC") - real)
-        self.stage.clock.now += 2
-
-    def go(self, turns: int = 40) -> None:
-        for _ in range(turns):
-            self.stage.go(1)
-            if not self.store.running() and not self.store.announced():
-                return
-
-    def entries(self) -> list[Entry]:
-        return [each.entry for each in Log(self.stage.redis, self.stage.keys).whole_tail()]
-
-    def of(self, kind: type) -> list[Any]:
-        return [entry for entry in self.entries() if isinstance(entry, kind)]
-
-    def results(self, name: str = "cup") -> list[Result]:
-        found = [(tournament_of(each.cause) or ("",))[0] for each in self.of(Result)]
-        return [each for each, of in zip(self.of(Result), found) if of == name]
-
-
-@pytest.fixture
-def stage(connection: redis.Redis, keys: Keys, tmp_path: Path) -> Stage:
-    return Stage(connection, keys, tmp_path, bots="abcd")
-
-
-@pytest.fixture
-def organiser(stage: Stage) -> Desk:
-    stage.matchmaker.round()
-    return Desk(stage)
 
 
 def test_a_tournament_begins_is_played_and_archived(organiser: Desk) -> None:
@@ -268,68 +208,6 @@ def test_one_that_cannot_be_held_says_why(organiser: Desk) -> None:
     assert ended.reason
     assert organiser.store.news()[0]["what"] == "not held"
     assert organiser.store.running() == {}
-
-
-def test_who_does_not_come_to_play_forfeits_and_is_taken_out(organiser: Desk) -> None:
-    stage = organiser.stage
-    organiser.create(absence_seconds=60.0)
-    stage.go(3)
-    while stage.work():
-        pass
-    assert organiser.store.running()
-    stage.attend({bot: stage.streams[bot] for bot in "abc"})
-    for _ in range(6):
-        stage.go(1)
-    assert organiser.of(MeetingForfeited) == []
-    stage.clock.now += 60
-    organiser.go()
-    shown = desk.show(organiser.ladder, "cup")
-    forfeits = organiser.of(MeetingForfeited)
-    assert {each.absent for each in forfeits} == {("d",)}
-    [row] = [row for row in shown["standings"] if row["bot"] == "d"]
-    assert "withdrawn" in row["note"]
-    assert shown["state"] == "done"
-
-
-def test_who_came_late_and_went_away_gets_no_bye(organiser: Desk) -> None:
-    stage = organiser.stage
-    registry.add(stage.redis, "e", "author-of-e", namespace=stage.keys.namespace)
-    organiser.create("cup", "swiss", settings=("rounds=3",), absence_seconds=60.0)
-    while not organiser.results():
-        stage.go(1)
-    everybody = {**stage.streams, "e": (stage.stream(),)}
-    stage.attend(everybody)
-    desk.enter(organiser.ladder, "cup", "e", "tester")
-    stage.attend({bot: everybody[bot] for bot in "abcd"})
-    organiser.go(8)
-    rounds = len(organiser.of(RoundPaired))
-    assert rounds == 1, "e has no points and would sit out: it is waited for"
-    for _ in range(2):
-        stage.clock.now += 60
-        organiser.go(8)
-    shown = desk.show(organiser.ladder, "cup")
-    assert shown["state"] == "done"
-    forfeits = [(each.meeting, each.absent) for each in organiser.of(MeetingForfeited)]
-    assert forfeits[0] == ("2-bye", ("e",))
-    assert [absent for _, absent in forfeits] == [("e",), ("e",)]
-    [row] = [row for row in shown["standings"] if row["bot"] == "e"]
-    assert (row["points"], row["note"]) == (0, "")
-
-
-def test_nobody_forfeits_while_there_is_no_referee(organiser: Desk) -> None:
-    stage = organiser.stage
-    organiser.create(absence_seconds=60.0)
-    stage.matchmaker.round()
-    stage.clock.now += 2
-    stage.matchmaker.round()
-    stage.vanish()
-    for _ in range(5):
-        stage.matchmaker.round()
-        stage.clock.now += 60
-    stage.attend()
-    organiser.go()
-    assert organiser.of(MeetingForfeited) == []
-    assert desk.show(organiser.ladder, "cup")["state"] == "done"
 
 
 def test_a_match_spoilt_each_time_is_a_draw(organiser: Desk) -> None:
