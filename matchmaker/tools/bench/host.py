@@ -4,9 +4,10 @@ A referee in a process of its own that keeps its bots playing.
 Run as `python -m matchmaker.tools.bench.host ADDRESS GAME BOTS [listen]`; says the bots' tokens,
 waits for them at the first line on standard input, and answers each later one with the figures so
 far, with `listen` what the bots are told and say as well. If the first line is `play`, each table
-of bots plays one match after the other. A later line `keep N` keeps N matches going at the same
-time, on a ladder's clocks, from then on; `finish` begins no more, is answered when the last one is
-over, and says how many decisions each had, in the order of their deals.
+of bots plays one match after the other. A later line `at once N` plays N matches at the same time,
+on a ladder's clocks, to their ends before it is answered. `keep N` keeps N such matches going from
+then on; `finish` begins no more, is answered when the last one is over, and says how many decisions
+each had, in the order of their deals.
 """
 
 from __future__ import annotations
@@ -87,9 +88,15 @@ async def serve(address: str, game: str, bots: int, listen: bool) -> None:
         answer({"missing": missing})
         while line := await loop.run_in_executor(None, sys.stdin.readline):
             more: dict[str, Any] = {}
-            if line.startswith("keep "):
-                matches = range(int(line.split()[-1]))
-                kept += [loop.create_task(keep(tables[k % len(tables)])) for k in matches]
+            what, _, number = line.strip().rpartition(" ")
+            if what in ("at once", "keep"):
+                places = [tables[k % len(tables)] for k in range(int(number))]
+                if what == "keep":
+                    kept += [loop.create_task(keep(table)) for table in places]
+                else:
+                    await asyncio.gather(
+                        *(_play(referee, game, table, ended, Clocks()) for table in places)
+                    )
             elif line.strip() == "finish":
                 over.set()
                 await asyncio.gather(*kept)
