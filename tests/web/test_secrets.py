@@ -114,6 +114,8 @@ def test_a_match_is_followed_from_its_begin_to_its_replay_in_one_tab(demo: Demo,
     page = shown.page
     shown.visit(f"{demo.address}/matches/{match}")
     assert "in play" in page.inner_text("main")
+    # It looks once more as soon as it listens; a body that came as we go would be forgotten.
+    shown.until(lambda: [address for address, _ in shown.sent].count(page.url) >= 2)
     sent = everything(shown)
     page.get_by_role("link", name="Watch it").click()
     page.wait_for_selector("#viewer[data-ready]")
