@@ -86,7 +86,7 @@ class Opener:
             if needs_owner(each):
                 record = unpack_record(each.record)
                 if each.status == Status.PLANNED and is_left(record, list(there.values())):
-                    self._take_back(each)
+                    self._plan_anew(each, "a bot had said Goodbye before it began")
                     continue
                 waiting.append(Wanted(each, record, candidates(each, record, there)))
         while waiting:
@@ -147,15 +147,15 @@ class Opener:
                 text="not at any referee within the start-up time",
             )
 
-    def _take_back(self, moving: Moving) -> None:
-        """It was planned just before a bot said Goodbye: nobody is to blame, it is planned anew."""
+    def _plan_anew(self, moving: Moving, text: str) -> None:
+        """Nobody is to blame."""
         end_match(
             self.redis,
             self.keys,
             moving.match,
             Ending.CANCELLED,
             epoch=moving.epoch,
-            text="a bot had said Goodbye before it began",
+            text=text,
         )
 
     def _part(self, moving: Moving, record: MatchRecord) -> None:
@@ -167,14 +167,7 @@ class Opener:
         patience = APART_MS if moving.status == Status.PLANNED else record.clocks.grace_ms
         waited = self._note(moving.match, [APART])
         if waited and waited[0] >= patience:
-            end_match(
-                self.redis,
-                self.keys,
-                moving.match,
-                Ending.CANCELLED,
-                epoch=moving.epoch,
-                text="its bots attend different referees",
-            )
+            self._plan_anew(moving, "its bots attend different referees")
 
     def _note(self, match: str, absent: Sequence[int]) -> list[int]:
         """Note who is absent now; how long each has been found so, in milliseconds."""
