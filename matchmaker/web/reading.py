@@ -214,7 +214,9 @@ class Reading:
 
     def closed(self, match: str, position: int = 0) -> Row | None:
         with self._reading():
-            return self.past.match(match, position)
+            found = self.past.match(match, position)
+            # A place comes from a link, which may be wrong: the match is what was asked for.
+            return self.past.match(match) if found is None and position else found
 
     def match(self, match: str, position: int = 0) -> Row | Underway | None:
         """

@@ -72,6 +72,18 @@ async def test_a_course_comes_in_parts_too(played: tuple[Stage, Site]) -> None:
         assert after["steps"] == whole["steps"][3:7]
 
 
+@pytest.mark.parametrize("at", [1, 2, 999_999])
+async def test_a_wrong_place_finds_the_match_all_the_same(
+    played: tuple[Stage, Site], at: int
+) -> None:
+    path, page = await a_match(played[1])
+    elsewhere = f"{path.partition('?')[0]}?at={at}"
+    for viewer in viewers(2):
+        told = await played[1].json(f"{elsewhere}&viewer={viewer}")
+        assert told == await played[1].json(f"{path}&viewer={viewer}")
+    await played[1].get(f"{page.partition('?')[0]}?at={at}")
+
+
 @pytest.mark.parametrize(
     ("more", "status", "says"),
     [
