@@ -56,6 +56,8 @@ class Bot:
         self.started = 0
         self.ended = 0
         self.leaving = False
+        self.writing = asyncio.Lock()
+        """A stream takes one write at a time, and a signal comes in the middle of another."""
 
     async def run(self) -> None:
         while True:
@@ -110,7 +112,8 @@ class Bot:
                 return
 
     async def say(self, **message: Any) -> None:
-        await self.stream.write(pb.BotMessage(**message))
+        async with self.writing:
+            await self.stream.write(pb.BotMessage(**message))
 
     def hello(self) -> pb.Hello:
         versions = {
@@ -133,7 +136,7 @@ class Bot:
             await self.say(goodbye=pb.Goodbye())
         self.know(welcome.referees)
         if WRONG == "says-nothing-at-all":
-            await self.stream.write(pb.BotMessage())
+            await self.say()
         if WRONG == "takes-any-match":
             await self.say(ready=pb.Ready(match="somebody's"))
         if WRONG == "misses-what-is-over" and {*self.remembered} - {*welcome.resumed}:

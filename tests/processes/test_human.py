@@ -15,7 +15,6 @@ import termios
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 import pytest
 
@@ -28,6 +27,18 @@ pytestmark = pytest.mark.timeout(60)
 
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
+AT_ITS_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+"""
+The terminal's Ctrl-C must reach the program, as in a shell.
+
+A program of its own does it: what runs between fork and exec of a process that has gRPC in it may
+not come back.
+"""
+
 
 class Terminal:
     """What a person has before him, and his keys."""
@@ -36,11 +47,9 @@ class Terminal:
         self.keys, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "matchmaker", *words],
+            [sys.executable, "-c", AT_ITS_TERMINAL, "-m", "matchmaker", *words],
             cwd=ROOT, env=environment(TERM="xterm-256color", **env), stdin=slave, stderr=slave,
             stdout=subprocess.PIPE, start_new_session=True,
-            # The terminal's Ctrl-C must reach `play`, as in a shell.
-            preexec_fn=partial(fcntl.ioctl, 0, termios.TIOCSCTTY, 0),
         )  # fmt: skip
         os.close(slave)
         self.decoder = codecs.getincrementaldecoder("utf-8")()
