@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -93,7 +93,8 @@ def test_weights_name_every_feature_and_nothing_else() -> None:
     book = next(positions(1)).book
     for path in (evaluation.WEIGHTS, BOTS / "tune" / "start.json"):
         for seat, weights in enumerate(evaluation.read(path)):
-            assert list(weights) == evaluation.Evaluation(book, seat, {}).names
+            features = evaluation.Evaluation(book, seat, {}).names
+            assert list(weights) == [*features, *evaluation.RATES]
 
 
 def test_the_worth_of_a_position_hangs_on_what_its_seat_may_know() -> None:
@@ -108,7 +109,7 @@ def test_the_worth_of_a_position_hangs_on_what_its_seat_may_know() -> None:
 def test_a_playout_ends_at_a_quiet_point() -> None:
     for s in positions(8):
         t = s.clone()
-        playout.Playouts(s.book).settle(t)
+        playout.Playouts(s.book, 0.5).settle(t)
         for seat in t.asked():
             assert t.kind(seat) in ("main", "free_move", "move_dest", "setup_pick", "setup_place")
 
@@ -188,6 +189,8 @@ def test_a_senseless_budget_is_refused(
         ("scale --by luck=2", "--by: 'luck' is no group of weights"),
         ("scale --by enemy_fire=2", "--by: 'enemy_fire' is no group of weights"),
         ("scale --by polish:cards=2", "--by: 'polish' is no seat: russian or german, or none"),
+        ("screen --by 1", "--by: '1' is not a number above 1, below inf"),
+        ("screen --matches 0", "--matches: '0' is not a whole number from 1 to 1000000"),
         ("match --steps 0", "--steps: '0' is not a whole number from 1 to 1000000"),
         ("match --matches none", "--matches: 'none' is not a whole number from 1 to 1000000"),
         ("match --one pyproject.toml", "--one: 'pyproject.toml' is no file of weights"),
@@ -243,6 +246,39 @@ def test_a_match_tells_each_side_and_plays_with_the_cards_it_is_given(
     assert row["points"] == row["as_russian"] + row["as_german"]
     assert row["russian"] == row["as_russian"] + 1 - row["as_german"]
     assert row["russian_low"] < row["russian"] / 2 < row["russian_high"] or row["russian"] in (0, 2)
+
+
+def screened(words: str, monkeypatch: Any, capsys: Any) -> list[dict[str, Any]]:
+    monkeypatch.setattr(sys, "argv", ["tune.py", "screen", *words.split()])
+    tune.main()
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_screening_finds_the_weights_that_decide(monkeypatch: Any, capsys: Any) -> None:
+    """The Russian wins whose own cards count more; the German's fired ones decide half as much."""
+    weights = evaluation.read()
+
+    def decided(makers: Any, seed: str, setting: str) -> Any:
+        assert seed == setting
+        russian, german = (makers[seat](seat).thinker.weights for seat in (0, 1))
+        hoards = russian["own_hand"] > weights[0]["own_hand"]
+        fires = german["fired"] < weights[1]["fired"]
+        return SimpleNamespace(score=0.5 * hoards + 0.25 * fires + 0.1)
+
+    monkeypatch.setattr(tune, "play", decided)
+    few = screened("--matches 9", monkeypatch, capsys)
+    assert few == screened("--matches 9", monkeypatch, capsys)
+    assert few != screened("--matches 9 --seed 2", monkeypatch, capsys)
+    rows = screened("--matches 60", monkeypatch, capsys)
+    first, second = rows[:2]
+    assert (first["seat"], first["group"]) == ("russian", "own_cards")
+    assert (second["seat"], second["group"]) == ("german", "fired")
+    assert abs(first["gain"] - 0.5) < 0.15
+    assert abs(second["gain"] - 0.25) < 0.15
+    assert all(abs(row["gain"]) < 4 * row["error"] for row in rows[2:])
+    groups = {seat: {row["group"] for row in rows if row["seat"] == seat} for seat in tune.SEATS}
+    assert groups["russian"] == {*tune.SCREENED} - {"against"}, "he faces no Uranus"
+    assert groups["german"] == {*tune.SCREENED} - {"play"}, "he has none in play"
 
 
 def test_proposals_hang_on_the_seed_and_keep_what_they_do_not_scale() -> None:

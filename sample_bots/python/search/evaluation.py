@@ -40,7 +40,13 @@ Read once: contested Locations, their balance; whether the seat is acting; the o
 values by sign; and again, while the seat is acting, what it can still change in this turn.
 """
 
-THREE, EIGHT = 3, 8
+RATES = ("hit", "fired")
+"""
+Weights of no feature, which the search goes by: `hit`, what its playouts think a Hit is worth in a
+Firefight, against the worth of a card; `fired`, what a card fired must bring beyond its worth in
+hand, since the next card of the Firefight will look as needful as this one, and hands bled dry in
+one battle lose the next two.
+"""
 
 
 def names(cards: list[str]) -> list[str]:
@@ -187,6 +193,16 @@ class Evaluation:
 
 
 def read(path: Path = WEIGHTS) -> tuple[dict[str, float], dict[str, float]]:
-    """Weights of both seats."""
+    """
+    Weights of both seats.
+
+    Raises:
+        OSError: The file cannot be read.
+        LookupError: It has no weights for two seats, or misses one of `RATES`.
+        ValueError: It is no JSON.
+    """
     russian, german = json.loads(path.read_text("utf-8"))["seats"]
+    for seat in (russian, german):
+        if missing := [name for name in RATES if name not in seat]:
+            raise LookupError(f"no {missing[0]!r}")
     return russian, german

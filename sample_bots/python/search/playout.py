@@ -22,8 +22,6 @@ from referee.games.stalingrad.search import Search
 from referee.games.stalingrad.setup import ChooseForces
 from referee.games.stalingrad.supply import PlaceRations
 
-HIT = 0.55
-"""What a Hit is worth in a Firefight, against the worth of a card."""
 KEPT = {
     "fog_of_war": 1.5, "sniper": 1.2, "rubble": 1.3, "recover_wounded": 1.1, "victory": 1.6,
     "desperation": 2.0, "high_morale": 1.1, "reinforcements": 1.5, "scouts": 1.0,
@@ -39,10 +37,15 @@ class Playouts:
     The rules by which imagined positions are played on.
 
     `steps` counts the choices taken, which is what a budget in steps is measured in.
+
+    Args:
+        book: A state's `book`.
+        hit: What a Hit is worth in a Firefight, against the worth of a card.
     """
 
-    def __init__(self, book: Any) -> None:
+    def __init__(self, book: Any, hit: float) -> None:
         self.book = book
+        self.hit = hit
         self.kept = [KEPT.get(book.cards[c].id, USUAL) for c in book.card_of]
         self.ff = book.ff
         self.held = [kept + 0.25 * abs(ff) for kept, ff in zip(self.kept, book.ff)]
@@ -159,11 +162,12 @@ class Playouts:
         room = sum(s.rations[f] + 3 for f in battle.forces(1 - seat)) - own
         best, chosen = 0.0, 0
         kinds, kept, ff = s.book.kind_no[seat], self.kept, self.ff
+        hit = self.hit
         for i in range(1, len(offered)):
             kind = kinds[offered[i].args]
             value = ff[kind]
             useful = min(value, room) if value > 0 else min(-value, enemy)
-            gain = HIT * useful - kept[kind]
+            gain = hit * useful - kept[kind]
             if gain > best:
                 best, chosen = gain, i
         return chosen

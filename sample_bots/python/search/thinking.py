@@ -29,11 +29,6 @@ SURE = 0.02
 """An Action that gains less is not worth taking."""
 GRANTED = 0.06
 """What each free Move is worth that High Morale still grants."""
-FIRED = 0.3
-"""
-What firing a card must bring beyond its worth in hand: the next card of the Firefight will look as
-needful as this one, and hands bled dry in one battle lose the next two.
-"""
 CAUTION = 0.5
 """Standard errors taken off the worth of a line before it is chosen."""
 ENOUGH = 3
@@ -152,7 +147,7 @@ class Thinker:
         first = self.world(0)
         if not hasattr(self, "playouts"):
             self.evaluation = Evaluation(first.book, self.seat, self.weights)
-            self.playouts = Playouts(first.book)
+            self.playouts = Playouts(first.book, self.weights["hit"])
         self.playouts.steps = 0
         lines = self.lines(first, view.kind)
         if len(lines) > 1:
@@ -239,7 +234,7 @@ class Thinker:
     def lines_firefight(self, s: Any, offered: Any) -> list[Line]:
         lines = [Line((i,), ()) for i in range(len(offered))]
         for line in lines[1:]:
-            line.price = FIRED
+            line.price = self.weights["fired"]
         return lines
 
     def lines_main(self, s: Any, offered: Any) -> list[Line]:

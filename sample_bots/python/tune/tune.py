@@ -2,14 +2,17 @@
 Tunes the weights of the search's evaluation for Battle for Stalingrad by self-play.
 
     python sample_bots/python/tune/tune.py improve --seed 1
+    python sample_bots/python/tune/tune.py screen --seed 1 --matches 1000
     python sample_bots/python/tune/tune.py scale --by own_cards=1.5 enemy_cards=1.5 --output FILE
     python sample_bots/python/tune/tune.py match --one FILE --other greedy --matches 100
 
 `improve` proposes weights and keeps them if a match against those before passes a sequential test
 (`sprt.py`). A proposal is either a fit of outcomes (`fit.py`) or a group of weights made larger or
 smaller: what a fit cannot tell, since it sees which positions win and not which choices do.
-`scale` takes such steps by hand, for both seats or for one (`russian:own_ground=1.5`). `match`
-plays a fixed number of matches. All give the same for the same flags; `start.json` holds the first
+`screen` tries all groups at once: in each match every group of either seat is larger or smaller by
+chance, so that a match tells something of each, and what stands out is worth a step. `scale` takes
+such steps by hand, for both seats or for one (`russian:own_ground=1.5`). `match` plays a fixed
+number of matches. All give the same for the same flags; `start.json` holds the first
 weights, round numbers from the rules' own rates of exchange (a card is two Rations, a Force its
 cost in cards).
 """
@@ -21,16 +24,17 @@ import json
 import sys
 from collections.abc import Sequence
 from itertools import islice
-from math import exp, inf
+from math import exp, inf, sqrt
 from pathlib import Path
 from random import Random
+from statistics import fmean, variance
 
 import fit
 import sprt
-from arena import GAME, Greedy, Maker, Searching, Weights, series
+from arena import GAME, Greedy, Maker, Searching, Weights, play, series
 
 from attend import count  # isort: skip  # beside the bots: arena's path
-from evaluation import WEIGHTS, Evaluation, read  # isort: skip  # beside the search: arena's path
+from evaluation import RATES, WEIGHTS, Evaluation, read  # isort: skip  # beside the search: arena's path
 
 from referee.engine.errors import WarladderError
 from referee.games.stalingrad import load
@@ -47,6 +51,22 @@ GROUPS = {
     "balance": ("balance", "acting_balance", "contested", "acting_contested"),
 }
 """Weights that a proposal scales together, for the own side and the enemy's."""
+PARTS = {
+    "front": ("c_forces", "c_combat"),
+    "rear": ("p_forces", "p_combat"),
+    "foothold": ("held_1", "held_2"),
+    "most_ground": ("held_3", "held_4"),
+    "here": ("here_1", "here_2", "here_3"),
+    "spare_rations": ("c_rations", "c_plenty", "p_rations", "p_plenty"),
+}
+"""Parts of groups, which can be scaled by hand and are screened beside the groups."""
+SIDED = ("cards", "rations", *PARTS, "fort", "exposed", "yield", "bonus", "tough", "free")
+"""Screened for the own side and the enemy's, each apart."""
+SCREENED = (
+    *(f"{side}_{group}" for side in ("own", "enemy") for group in SIDED),
+    "balance", "buy_points", "card", "fire", "play", "against", *RATES,
+)  # fmt: skip
+"""What `screen` makes larger or smaller."""
 SEATS = {"russian": (0,), "german": (1,), "": (0, 1)}
 SPREAD = 0.35
 """Of the logarithm of a group's factor."""
@@ -68,7 +88,7 @@ def proposed_by_fit(weights: Weights, seed: str, args: argparse.Namespace) -> We
         rows = [evaluation.features(s) for s, _ in samples]
         won = [score if seat == 0 else 1 - score for _, score in samples]
         fitted = fit.fit(rows, won, evaluation.weights, args.hold)
-        new.append(dict(zip(evaluation.names, fitted)))
+        new.append(weights[seat] | dict(zip(evaluation.names, fitted)))
     return new[0], new[1]
 
 
@@ -93,13 +113,16 @@ def belongs(name: str, group: str) -> bool:
     """
     Whether a weight is one of a group's.
 
-    A group is one of `GROUPS`, the same of one side (`own_cards`), or the first word of its
-    weights' names (`card`, `fire`, `play`).
+    A group is one of `GROUPS` or `PARTS`, the same of one side (`own_cards`), a weight's own name,
+    or the first word of its weights' names (`card`, `fire`, `play`).
     """
     side, _, rest = name.partition("_")
+    if name == group:
+        return True
     if side not in ("own", "enemy"):
         return side == group or name in GROUPS.get(group, ())
-    return rest in GROUPS.get(group.removeprefix(f"{side}_"), ())
+    part = group.removeprefix(f"{side}_")
+    return rest in GROUPS.get(part, ()) or rest in PARTS.get(part, ())
 
 
 def is_better(new: Weights, old: Weights, seed: str, args: argparse.Namespace) -> bool:
@@ -132,6 +155,45 @@ def scale(args: argparse.Namespace) -> None:
     for seats, group, factor in args.by:
         weights = scaled(weights, group, factor, seats)
     write(args.output, weights, len(args.by))
+
+
+def screen(args: argparse.Namespace) -> None:
+    """
+    Print what larger weights bring, a line for each seat and group that it has, the surest first.
+
+    `gain` is how much more a seat wins with the group times `--by` than with it divided by that;
+    `error` is its standard error.
+    """
+    rows: dict[tuple[int, str], tuple[list[float], list[float]]] = {}
+    for n in range(args.matches):
+        chance = Random(f"{args.seed}|{n}|larger")
+        weights, larger = [], []
+        for seat in (0, 1):
+            tried = {g: chance.random() < 0.5 for g in SCREENED if has(args.start[seat], g)}
+            new = args.start
+            for group, more in tried.items():
+                new = scaled(new, group, args.by if more else 1 / args.by, (seat,))
+            weights.append(new[seat])
+            larger.append(tried)
+        mind = maker((weights[0], weights[1]), args.steps)
+        score = play((mind, mind), f"{args.seed}|{n}", f"{args.seed}|{n}").score
+        for seat, tried in enumerate(larger):
+            for group, more in tried.items():
+                both = rows.setdefault((seat, group), ([], []))
+                both[more].append(score if seat == 0 else 1 - score)
+    found = []
+    for (seat, group), (less, more) in rows.items():
+        if len(less) > 1 and len(more) > 1:
+            error = max(sqrt(variance(less) / len(less) + variance(more) / len(more)), 1e-9)
+            found.append((fmean(more) - fmean(less), error, seat, group))
+    for gain, error, seat, group in sorted(found, key=lambda row: -abs(row[0]) / row[1]):
+        row = {"seat": ("russian", "german")[seat], "group": group}
+        print(json.dumps(row | {"gain": round(gain, 3), "error": round(error, 3)}))
+
+
+def has(weights: dict[str, float], group: str) -> bool:
+    """Whether a seat has weights in a group that scaling changes."""
+    return any(weight and belongs(name, group) for name, weight in weights.items())
 
 
 def write(path: Path, weights: Weights, kept: int) -> None:
@@ -182,10 +244,15 @@ def main() -> None:
     third = commands.add_parser("scale")
     third.set_defaults(run=scale)
     third.add_argument("--by", type=step, nargs="+", required=True, metavar="[SEAT:]GROUP=FACTOR")
-    for each, start in ((first, WEIGHTS), (third, START)):
+    fourth = commands.add_parser("screen")
+    fourth.set_defaults(run=screen)
+    fourth.add_argument("--matches", type=count, default=1000)
+    fourth.add_argument("--by", type=above_1, default=1.35, help="factor")
+    for each, start in ((first, WEIGHTS), (third, START), (fourth, WEIGHTS)):
         each.add_argument("--start", type=file_of_weights, default=str(start), help="first weights")
+    for each in (first, third):
         each.add_argument("--output", type=new_file, default=WEIGHTS)
-    for each in (first, second):
+    for each in (first, second, fourth):
         each.add_argument("--steps", type=count, default=150, help="of a decision")
         each.add_argument("--seed", default="1")
     args = parser.parse_args()
@@ -201,6 +268,10 @@ def count_or_0(text: str) -> int:
 
 def above_0(text: str) -> float:
     return between(text, 0.0, inf)
+
+
+def above_1(text: str) -> float:
+    return between(text, 1.0, inf)
 
 
 def step(text: str) -> tuple[tuple[int, ...], str, float]:
