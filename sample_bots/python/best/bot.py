@@ -9,7 +9,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pard
 import searcher
 
 STEPS = 600
-"""7 ms of CPU a decision on average, under 25 for nineteen of twenty, some 80 for the hardest."""
+"""8 ms of CPU a decision on average, under 30 for nineteen of twenty, some 80 for the hardest."""
 
 if __name__ == "__main__":
     searcher.attend_with(__doc__ or "", STEPS)

@@ -8,7 +8,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pard
 import searcher
 
 STEPS = 200
-"""3 ms of CPU a decision on average, under 10 for nineteen of twenty, some 30 for the hardest."""
+"""4 ms of CPU a decision on average, under 15 for nineteen of twenty, some 45 for the hardest."""
 
 if __name__ == "__main__":
     searcher.attend_with(__doc__ or "", STEPS)
