@@ -63,14 +63,26 @@ def run(config: WorkerConfig) -> int:
 
 
 def note_stops(worker: SimpleWorker, stop: Stop) -> None:
-    """Let us know of a signal that RQ takes for itself: it says not why it ended its work."""
+    """
+    Let us know of a signal that RQ takes for itself: it says not why it ended its work.
+
+    And let RQ know of one that we took before it began to listen: it would work on.
+    """
     take: Callable[[int, FrameType | None], object] = worker.request_stop
+    listen: Callable[[], None] = worker._install_signal_handlers
 
     def request_stop(number: int, frame: FrameType | None) -> None:
         stop.asked = number
         take(number, frame)
 
-    worker.request_stop = request_stop  # type: ignore[method-assign]  # a stock worker otherwise
+    def install_signal_handlers() -> None:
+        listen()
+        if stop():
+            worker._stop_requested = True
+
+    # A stock worker otherwise.
+    worker.request_stop = request_stop  # type: ignore[method-assign]
+    worker._install_signal_handlers = install_signal_handlers  # type: ignore[method-assign]
 
 
 def tell_away(worker: SimpleWorker) -> None:
