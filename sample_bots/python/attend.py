@@ -307,14 +307,15 @@ class Attendance:
                     await self._say(pong=pb.Pong(number=message.ping.number))
                 case "welcome":
                     self.wait = FIRST_WAIT_SECONDS
-                    say(f"attending as {message.welcome.bot}")
                     self._know(message.welcome.referees)
-                    self._stays = self._found(message.welcome.resumed)
+                    unsaid = self._leaving
+                    self._stays = self._greeted = self._found(message.welcome.resumed)
+                    # From here on a Ctrl-C says Goodbye by itself.
+                    say(f"attending as {message.welcome.bot}")
                     if not self._stays:
                         self.wait = SEARCH_WAIT_SECONDS
                         return None
-                    self._greeted = True
-                    if self._leaving:
+                    if unsaid:
                         await self._say(goodbye=pb.Goodbye())
                 case "referees":
                     self._know(message.referees.addresses)
