@@ -202,7 +202,7 @@ class Scene:
         lives: bool = True,
     ) -> T:
         """
-        Wait until something is there.
+        Wait until something is there; time in which we were not run ourselves does not count.
 
         Args:
             missing: What was seen instead when the time is over.
@@ -220,8 +220,12 @@ class Scene:
             left = deadline - monotonic()
             if left <= 0:
                 raise Broken(rule, missing())
+            before = monotonic()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), min(left, GLANCE_SECONDS))
+            overslept = monotonic() - before - GLANCE_SECONDS
+            if overslept > GLANCE_SECONDS:
+                deadline += overslept
 
     def code(self, copy: str) -> int | None:
         process = self.children[copy].process
