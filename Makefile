@@ -70,7 +70,7 @@ unit: setup
 
 processes: setup
 	@echo "== processes"
-	@$(BIN)/python -m pytest -m processes tests/processes -n $(JOBS) $(ARGS) || $(NONE_WANTED)
+	@$(BIN)/python -m pytest -m processes tests/processes -n $(JOBS) --dist loadgroup $(ARGS) || $(NONE_WANTED)
 	@$(BIN)/python -m pytest -m processes tests/bars $(ARGS) || $(NONE_WANTED)
 
 # The browser's driver is large and nothing else needs it, so it has a lock of its own.

@@ -70,15 +70,19 @@ async def test_a_ctrl_c_lets_it_play_its_match_to_the_end_and_a_second_does_not(
                 await asyncio.sleep(0.001)
             return end
 
-        with attending(opponent, referee.address, "token-b"):
+        # The opponent sleeps while the signal is on its way: no match ends meanwhile.
+        with attending(opponent, referee.address, "token-b") as other:
             with attending(kit, referee.address, "token-a") as bot:
                 end = await begun(1)
+                other.send_signal(signal.SIGSTOP)
                 bot.send_signal(signal.SIGINT)
                 assert await asyncio.to_thread(said, bot, b"leaving") == LEAVING
+                other.send_signal(signal.SIGCONT)
                 assert (await end).ending == "normal"
                 assert await asyncio.to_thread(bot.wait, 10) == 0
             with attending(kit, referee.address, "token-a") as bot:
                 end = await begun(2)
+                other.send_signal(signal.SIGSTOP)
                 bot.send_signal(signal.SIGINT)
                 assert await asyncio.to_thread(said, bot, b"leaving") == LEAVING
                 bot.send_signal(signal.SIGINT)

@@ -4,7 +4,6 @@ import asyncio
 import json
 import shlex
 import signal
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -26,7 +25,7 @@ from referee.server.local import LocalReferee, Played
 from referee.server.partings import Parting
 from tests.helpers.bots import RawBot
 from tests.helpers.matches import record
-from tests.helpers.processes import WARLADDER, all_gone, environment
+from tests.helpers.processes import WARLADDER, all_gone, environment, eventually
 from warladder.v1 import referee_pb2 as pb
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -333,22 +332,25 @@ async def test_the_program_and_its_children_end_with_the_bridge(
     referee: LocalReferee, numbers: tuple[int, ...], code: int, tmp_path: Path
 ) -> None:
     """One that reads nothing, minds no signal and has started another."""
-    pids = tmp_path / "pids"
+    pids, told = tmp_path / "pids", tmp_path / "stderr"
     deaf = f"trap '' TERM; sleep 600 & echo $$ $! > {shlex.quote(str(pids))}; exec sleep 600"
-    bridge = await asyncio.create_subprocess_exec(
-        *WARLADDER, "bridge", "--", "sh", "-c", deaf,
-        env=environment(WARLADDER_TOKEN="ta", WARLADDER_REFEREE=referee.address),
-        stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    with told.open("wb") as stderr:
+        bridge = await asyncio.create_subprocess_exec(
+            *WARLADDER, "bridge", "--", "sh", "-c", deaf,
+            env=environment(WARLADDER_TOKEN="ta", WARLADDER_REFEREE=referee.address),
+            stderr=stderr,
+        )  # fmt: skip
     family: list[psutil.Process] = []
     try:
         assert await referee.attended(["a"]) == []
         while not (pids.exists() and pids.read_text().endswith("\n")):
             await asyncio.sleep(0.02)
         family = [psutil.Process(int(pid)) for pid in pids.read_text().split()]
+        await asyncio.to_thread(eventually, lambda: "attending as" in told.read_text())
         for number in numbers:
             bridge.send_signal(number)
-            await asyncio.sleep(0.2)  # two at once would be one; the program takes longer to end
+            if len(numbers) > 1:  # two at once would be one; the program takes longer to end
+                await asyncio.to_thread(eventually, lambda: "leaving: " in told.read_text())
         if not numbers:
             async with RawBot(referee.address, "ta") as other:
                 await other.greet()

@@ -4,7 +4,7 @@ import json
 import signal
 import socket
 import time
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import psutil
@@ -31,9 +31,15 @@ SHORT = ("demo", "--game", "skirmish", "--matches", "10")
 ENDLESS = ("demo", "--game", "skirmish", "--matches", "100000")
 
 
+@cache
+def told_to_matchmaker(demo: Running) -> dict[str, str]:
+    """The environment of its matchmaker, kept: one that was killed a moment ago has none."""
+    return demo.child("matchmaker", "matchmaker").environ()
+
+
 def rated(demo: Running) -> int:
     """How many of its matches are rated so far."""
-    told = demo.child("matchmaker", "matchmaker").environ()
+    told = told_to_matchmaker(demo)
     with redis.Redis.from_url(told["WARLADDER_REDIS_URL"]) as connection:
         try:
             now = table.read(connection, told["WARLADDER_GAMES"], told["WARLADDER_NAMESPACE"])
@@ -179,6 +185,7 @@ def test_killed_workers_and_matchmakers_lose_nothing(tmp_path: Path) -> None:
     words = ("demo", "--game", "skirmish", "--matches", "200", "--json", str(file))
     with running(tmp_path, *words) as demo:
         demo.says("metrics of matchmaker")
+        told_to_matchmaker(demo)
         for name in ("worker", "matchmaker", "referee") * 2:
             demo.child("matchmaker", name).send_signal(signal.SIGKILL)
             eventually(partial(over, demo, rated(demo) + 3), 60)

@@ -317,7 +317,8 @@ def test_a_ladder_whose_store_forgot_its_last_results_plays_what_they_were_of_ag
     for number in (1, 2):
         ladder.worker(f"worker-{number}")
     clocks = "cap_ms=1000,grace_ms=1000,stall_ms=3000"
-    ladder.matchmaker("leader", 30, WARLADDER_CLOCKS=clocks)
+    # Enough that it plays on for as long as a disk may take to remember.
+    ladder.matchmaker("leader", 80, WARLADDER_CLOCKS=clocks)
     ladder.bots("a", "b", "c", "d", places=2)
     ladder.rated(6)
     lossy.remember()
@@ -336,7 +337,7 @@ def test_a_ladder_whose_store_forgot_its_last_results_plays_what_they_were_of_ag
         return ladder.progress().done
 
     eventually(is_done, 120)
-    ladder.all_is_right(30)
+    ladder.all_is_right(80)
     assert forgotten, "the store knew all of it"
     again = {result.number for result in ladder.results()}
     assert {lost[match] for match in forgotten} <= again

@@ -31,7 +31,10 @@ MOST_MEMORY = 64 << 20
 USUAL_MS = 50
 """Half of all answers of honest bots cost less, whatever goes on around them."""
 
-pytestmark = pytest.mark.timeout(300)  # the first test waits for the whole matrix
+pytestmark = [
+    pytest.mark.timeout(300),  # the first test waits for the whole matrix
+    pytest.mark.xdist_group("naughty"),  # which is played once, by one worker
+]
 
 
 class Outcome(NamedTuple):

@@ -30,6 +30,13 @@ async def referee() -> AsyncIterator[LocalReferee]:
         yield running
 
 
+@pytest.fixture
+async def patient() -> AsyncIterator[LocalReferee]:
+    """It waits long for a Hello."""
+    async with LocalReferee("127.0.0.1:0", TOKENS, limits=Limits(hello_seconds=60)) as running:
+        yield running
+
+
 async def test_a_mistake_of_ours_ends_one_stream_and_no_match(
     referee: LocalReferee, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,8 +212,9 @@ async def test_answers_that_cross_the_end_of_many_matches_are_no_fault(
         assert [fault.code for fault in faults] == [pb.FAULT_CODE_STALE] * len(matches)
 
 
-async def test_one_that_dials_in_a_loop_keeps_nobody_out(referee: LocalReferee) -> None:
-    channel = grpc.aio.insecure_channel(referee.address)
+async def test_one_that_dials_in_a_loop_keeps_nobody_out(patient: LocalReferee) -> None:
+    """Those that are let in say nothing, and are borne until the others were told."""
+    channel = grpc.aio.insecure_channel(patient.address)
     attend = channel.stream_stream(
         "/warladder.v1.Referee/Attend", None, pb.RefereeMessage.FromString
     )
@@ -217,7 +225,7 @@ async def test_one_that_dials_in_a_loop_keeps_nobody_out(referee: LocalReferee) 
             assert (await read).goodbye.reason == pb.GOODBYE_REASON_BUSY
             if told == 450:
                 break
-        async with RawBot(referee.address, "tcarol") as carol:
+        async with RawBot(patient.address, "tcarol") as carol:
             assert (await carol.greet()).bot == "carol"
     finally:
         for call in calls:

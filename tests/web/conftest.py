@@ -184,6 +184,11 @@ class Tab:
         self.page.goto(address)
         self.page.wait_for_selector(WHOLE)
 
+    def follow(self, link: Any) -> None:
+        """Click what leads to another page, and wait until all of that is there."""
+        link.click()
+        self.page.wait_for_load_state("load")
+
     def press(self, key: str, times: int = 1) -> None:
         """Press a key as often, within the page: thousands of steps take a second or two."""
         self.page.evaluate(

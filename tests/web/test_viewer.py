@@ -66,12 +66,12 @@ def test_turns_are_jumped_to(served: Served, tab: Open) -> None:
 def test_a_match_plays_by_itself_until_it_is_paused(served: Served, tab: Open) -> None:
     shown = tab()
     shown.open(served.watch)
-    shown.page.locator(".controls select").nth(1).select_option("16")
+    shown.page.locator(".controls select").nth(1).select_option("4")
     shown.page.get_by_role("button", name="Play").click()
     shown.until(lambda: shown.place[0] > 0)
     shown.page.get_by_role("button", name="Pause").click()
     step = shown.place[0]
-    shown.page.wait_for_timeout(200)  # three steps at this speed, were it not paused
+    shown.page.wait_for_timeout(800)  # three steps at this speed, were it not paused
     assert shown.place[0] == step > 0
 
 

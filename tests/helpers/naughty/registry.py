@@ -21,7 +21,7 @@ ELEVEN = Clocks(cap_ms=1_000, startup_ms=8_000)
 """Eleven can."""
 BANKED = Clocks(bank_ms=6_000, cap_ms=60_000, startup_ms=8_000)
 """The bank can be empty."""
-GRACE = Clocks(cap_ms=60_000, startup_ms=8_000, grace_ms=1_500)
+GRACE = Clocks(cap_ms=60_000, startup_ms=8_000, grace_ms=3_000)
 """An absence can be too long."""
 
 Act = Callable[[Moment], Awaitable[None]]
