@@ -308,14 +308,13 @@ class Attendance:
                 case "welcome":
                     self.wait = FIRST_WAIT_SECONDS
                     self._know(message.welcome.referees)
-                    unsaid = self._leaving
                     self._stays = self._greeted = self._found(message.welcome.resumed)
-                    # From here on a Ctrl-C says Goodbye by itself.
+                    # The line comes when a Ctrl-C will say Goodbye.
                     say(f"attending as {message.welcome.bot}")
                     if not self._stays:
                         self.wait = SEARCH_WAIT_SECONDS
                         return None
-                    if unsaid:
+                    if self._leaving:  # twice is as good as once
                         await self._say(goodbye=pb.Goodbye())
                 case "referees":
                     self._know(message.referees.addresses)

@@ -39,8 +39,6 @@ DEVIATIONS = 3.29
 """Two-sided, one in a thousand."""
 TOLD_APART = 0.4
 """Without a pace; 0.5 is always."""
-TRIES = 3
-"""Of few matches without a pace: a machine that stands still for a moment makes them all alike."""
 KEYS = Keys()
 
 
@@ -49,11 +47,7 @@ def measure(small: bool) -> Measured:
     pace = PACED_SMALL if small else PACED
     thinking = THINKING * pace.floor_ms / 1000
     paced = asyncio.run(advantage(count, pace, thinking))
-    bare = 0.0
-    for _ in range(TRIES if small else 1):
-        bare = max(bare, asyncio.run(advantage(count, Pace(), thinking)))
-        if bare >= TOLD_APART:
-            break
+    bare = asyncio.run(advantage(count, Pace(), thinking))
     limit = DEVIATIONS * sqrt((2 * count + 1) / (12 * count * count))
     return Measured(
         value=round(paced, 3),

@@ -32,10 +32,8 @@ KEYS = Keys()
 CLOCKS = Clocks(startup_ms=20_000, cap_ms=60_000, grace_ms=60_000)
 LIMITS = Limits()
 COUNT = itertools.count(1)
-RENEWED = presence.RENEWED_EVERY_SECONDS + 1.0
-"""A renewal has been since."""
-SOON = presence.RENEWED_EVERY_SECONDS + LIMITS.linger_seconds + 5.0
-"""A renewal, the time to read why, and some for a busy machine."""
+SOON = presence.RENEWED_EVERY_SECONDS + 1.0
+"""A renewal, and a second for a busy machine."""
 
 
 @pytest.fixture(scope="module")
@@ -130,7 +128,7 @@ async def test_the_new_tokens_first_stream_ends_the_old_ones_at_once(
             await again.greet()
             came = time.monotonic()
             assert (await over(a))[1] is grpc.StatusCode.UNAUTHENTICATED
-            assert time.monotonic() - came < 2.8, "no sooner than by the next renewal"
+            assert time.monotonic() - came < 2.0
             await again.say(practise=pb.Practise(game="chess"))
             assert (await again.expect("fault")).fault.code == pb.FAULT_CODE_NO_SUCH_GAME
 
@@ -193,7 +191,7 @@ async def test_a_paused_bot_keeps_its_stream(referee: RefereeProcess, redis: pla
             fault = (await a.expect("fault")).fault
             assert (fault.code, fault.fatal) == (pb.FAULT_CODE_PAUSED, False)
         registry.resume(redis, "a")
-        await asyncio.sleep(RENEWED)
+        await asyncio.sleep(SOON)
         await a.say(practise=pb.Practise(game="chess"))
         assert (await a.expect("fault")).fault.code == pb.FAULT_CODE_NO_SUCH_GAME
 
@@ -289,6 +287,6 @@ async def test_a_peer_that_vanishes_without_a_word_is_noticed_in_thirty_seconds(
         while await there():
             await asyncio.sleep(0.1)
         took = time.monotonic() - began
-    assert LIMITS.silence_seconds - 3.0 < took < LIMITS.silence_seconds + 10.0
+    assert LIMITS.silence_seconds - 1.0 < took < LIMITS.silence_seconds + 1.0
     assert "stream_silent" in referee.text()
     assert await nothing < HANDSHAKE_MS / 1000 + 5.0

@@ -10,7 +10,7 @@ from tests.helpers.processes import eventually, free_ports, running
 from tests.helpers.prometheus import prometheus, watch
 from tests.helpers.promql import Server, filled, panels
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(120)
 
 PROCESSES = {"referee-1", "worker-1", "matchmaker", "web"}
 
@@ -39,7 +39,7 @@ def test_every_panel_and_rule_has_data(tmp_path: Path, require: Callable[..., st
                     if target["health"] == "up"
                 }
 
-            eventually(lambda: up() == PROCESSES, 60)
+            eventually(lambda: up() == PROCESSES, 20)
             silent = {
                 f"{name}: {query.legend}": filled(query.expr)
                 for name, panel in panels()
@@ -56,7 +56,7 @@ def test_every_panel_and_rule_has_data(tmp_path: Path, require: Callable[..., st
                 return not silent
 
             try:
-                eventually(all_have_data, 60)
+                eventually(all_have_data, 30)
             except AssertionError:
                 raise AssertionError(f"nothing for: {silent}") from None
             # Those that may be empty can be answered, too.

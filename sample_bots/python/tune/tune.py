@@ -164,12 +164,13 @@ def screen(args: argparse.Namespace) -> None:
     `gain` is how much more a seat wins with the group times `--by` than with it divided by that;
     `error` is its standard error.
     """
+    groups = [[g for g in SCREENED if has(args.start[seat], g)] for seat in (0, 1)]
     rows: dict[tuple[int, str], tuple[list[float], list[float]]] = {}
     for n in range(args.matches):
         chance = Random(f"{args.seed}|{n}|larger")
         weights, larger = [], []
         for seat in (0, 1):
-            tried = {g: chance.random() < 0.5 for g in SCREENED if has(args.start[seat], g)}
+            tried = {group: chance.random() < 0.5 for group in groups[seat]}
             new = args.start
             for group, more in tried.items():
                 new = scaled(new, group, args.by if more else 1 / args.by, (seat,))

@@ -1,6 +1,8 @@
 """The transcripts, and what is made of them; whole checks are tests of processes."""
 
+import asyncio
 import json
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from google.protobuf.json_format import ParseDict
 from matchmaker.errors import WrongUse
 from matchmaker.tools.check import choose, files, record, transcripts
 from matchmaker.tools.check.book import Wrong
-from matchmaker.tools.check.scene import Played
+from matchmaker.tools.check.scene import Broken, Played, Scene
 from matchmaker.tools.check.steps import STEPS
 from matchmaker.tools.check.stories import UNKNOWN_FIELDS, Stories, known_games, spread_unknown
 from matchmaker.tools.check.verdicts import verdicts
@@ -154,3 +156,13 @@ def test_one_broken_rule_leaves_the_others_of_its_transcript_unjudged() -> None:
     assert len(found) == len(ALWAYS) + sum(len(each.rules) for each in EVERY)
     few = verdicts(played, ALWAYS, EVERY, ["stale"])
     assert [each.rule for each in few] == ["token-stays-out", "stale"]
+
+
+async def test_time_in_which_the_check_was_not_run_breaks_no_rule() -> None:
+    loop, came = asyncio.get_running_loop(), []
+    loop.call_later(0.02, time.sleep, 0.6)
+    loop.call_later(0.7, came.append, True)
+    scene = Scene(EVERY[0], None)  # type: ignore[arg-type]  # nothing of its cast is played
+    assert await scene.until(lambda: came or None, 0.3, "answers", str, lives=False)
+    with pytest.raises(Broken):
+        await scene.until(lambda: None, 0.1, "answers", str, lives=False)
